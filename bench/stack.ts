@@ -98,7 +98,7 @@ export async function openMerchants(
   const { database } = stack;
   const secrets = await loadSecrets(stack.folder);
   const hashSecrets = keyRing.parse(secrets.KEY_HASH_SECRET);
-  const keys = createTestKeys({ database, hashSecrets, environment: 'test' });
+  const keys = createTestKeys({ database, hashSecrets });
   const actor = 'bench';
   const made: string[] = [];
   for (let at = 0; at < options.count; at += 1) {

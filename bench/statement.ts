@@ -20,11 +20,7 @@ export async function statement(): Promise<Figure> {
   const test = await createTestDatabase();
   const merchant = await createMerchant(test.database, { balance: 1_000 });
   const keyHashSecret = Buffer.alloc(32, 7);
-  const keys = createTestKeys({
-    database: test.database,
-    hashSecrets: ringOf(keyHashSecret),
-    environment: 'test',
-  });
+  const keys = createTestKeys({ database: test.database, hashSecrets: ringOf(keyHashSecret) });
   const { apiKey } = await keys.createKey({ accountId: merchant.accountId, actor: 'bench', scopes });
   await plantLines(test.database, merchant.accountId, { lines: LINES });
   const api = await startApiProcess({

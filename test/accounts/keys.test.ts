@@ -43,7 +43,7 @@ describe('API keys', () => {
   let accountId: string;
 
   const open = async () => {
-    keys = createTestKeys({ database: asRole(test.database, 'api'), hashSecrets, environment: 'test' });
+    keys = createTestKeys({ database: asRole(test.database, 'api'), hashSecrets });
     ({ id: accountId } = await createAccount(test.database, {
       name: 'Shop',
       limits: noLimits,
@@ -84,11 +84,7 @@ describe('API keys', () => {
     const { id, apiKey } = await create();
     assert.equal(await keys.authenticate(newKey('sk_test', id), here), null);
     assert.equal(await keys.authenticate(newKey('sk_test', newKeyId()), here), null);
-    const other = createTestKeys({
-      database: test.database,
-      hashSecrets: ringOf(Buffer.alloc(32, 8)),
-      environment: 'test',
-    });
+    const other = createTestKeys({ database: test.database, hashSecrets: ringOf(Buffer.alloc(32, 8)) });
     assert.equal(await other.authenticate(apiKey, here), null);
   });
 

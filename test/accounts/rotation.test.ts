@@ -44,8 +44,7 @@ describe('a rotation without downtime', () => {
     api = asRole(test.database, 'api');
   });
 
-  const keysOf = (hashSecrets: KeyRing) =>
-    createTestKeys({ database: api, hashSecrets, environment: 'test' });
+  const keysOf = (hashSecrets: KeyRing) => createTestKeys({ database: api, hashSecrets });
 
   it('of KEY_HASH_SECRET: keys go on under load, and each that is used is hashed anew', async () => {
     const { id: accountId } = await createAccount(api, { name: 'Shop', limits: noLimits, actor: 'test' });

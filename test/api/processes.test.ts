@@ -21,11 +21,7 @@ describe('several API processes', function () {
   let processes: ApiProcess[];
 
   before(async () => {
-    keys = createTestKeys({
-      database: test.database,
-      hashSecrets: ringOf(keyHashSecret),
-      environment: 'test',
-    });
+    keys = createTestKeys({ database: test.database, hashSecrets: ringOf(keyHashSecret) });
     ({ id: accountId } = await createAccount(test.database, {
       name: 'Shop',
       limits: noLimits,

@@ -17,11 +17,7 @@ describe('attack: keys', function () {
   });
 
   const keys = () =>
-    createTestKeys({
-      database: target.database,
-      hashSecrets: keyRing.parse(target.secrets.KEY_HASH_SECRET),
-      environment: 'test',
-    });
+    createTestKeys({ database: target.database, hashSecrets: keyRing.parse(target.secrets.KEY_HASH_SECRET) });
   const newKeyWith = (scopes: Scope[], allowedIps?: string[]) =>
     keys().createKey({
       accountId: victim.accountId,

@@ -28,7 +28,7 @@ describe('attack: limits', function () {
   }
   async function secondKey(): Promise<string> {
     const hashSecrets = keyRing.parse(target.secrets.KEY_HASH_SECRET);
-    const keys = createTestKeys({ database: target.database, hashSecrets, environment: 'test' });
+    const keys = createTestKeys({ database: target.database, hashSecrets });
     return (await keys.createKey({ accountId: victim.accountId, actor: 'test', scopes })).apiKey;
   }
   const pay = (ending: string, amount: number, apiKey = victim.apiKey, where = 'payouts/mobile') =>

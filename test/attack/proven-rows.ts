@@ -25,7 +25,7 @@ export const hashSecrets = [keyOf('hash')] as const;
 export async function plantProven(database: Database) {
   const merchant = await createMerchant(database, { balance: 5_000_000 });
   const operators = createOperators({ database, hashSecrets });
-  const keys = createTestKeys({ database, hashSecrets, environment: 'test' });
+  const keys = createTestKeys({ database, hashSecrets });
   const made = { accountId: merchant.accountId, scopes: ['payments:read' as const], actor: 'test' };
   const { apiKey } = await keys.createKey(made);
   for (const name of ['asha', 'juma', 'neema'])

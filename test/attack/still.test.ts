@@ -19,6 +19,10 @@ const transfer = `WITH t AS (INSERT INTO transfers (kind, dedupe_key) VALUES ('c
   INSERT INTO entries (transfer_id, ledger_account_id, amount)
   SELECT t.id, a.id, CASE a.kind WHEN 'fees' THEN -700 ELSE 700 END FROM t, ledger_accounts a
   WHERE a.kind = 'fees' OR a.account_id = (SELECT account_id FROM freezes)  AND a.kind = 'available'`;
+const rob = `WITH t AS (INSERT INTO transfers (kind, dedupe_key) VALUES ('hold', 'robbery') RETURNING id),
+  a AS (SELECT id, row_number() OVER (ORDER BY balance DESC) AS place FROM ledger_accounts WHERE kind = 'available')
+  INSERT INTO entries (transfer_id, ledger_account_id, amount)
+  SELECT t.id, a.id, CASE a.place WHEN 1 THEN -700 ELSE 700 END FROM t, a WHERE a.place <= 2`;
 const ended = 'SELECT * FROM transactions WHERE xmin = pg_current_xact_id()::xid';
 const told = `INSERT INTO callback_events (id, transaction_id, api_key_id, event, sequence, body)
   SELECT 'evt_' || id, id, api_key_id, event, 1, json_build_object('event', event, 'event_id', 'evt_' || id, 'transaction_id', id)
@@ -48,7 +52,8 @@ const hide = "UPDATE attention SET resolved_at = now(); UPDATE callback_events S
 /** The threat model lists these acts for each password. Each is tried and undone. */
 const still: Record<string, Record<string, Act[]>> = {
   api: {
-    'move money of the service to a merchant by a balanced transfer; `ledger check` reports it': [transfer],
+    'move money of the service or of another merchant to a merchant by a balanced transfer; `ledger check` reports it':
+      [transfer, rob],
     'end a pending push as paid, although nobody has paid; no callback tells of it, and the statement of its network does not show it':
       [complete],
     'set other fees for an account, allow one key holder to start batches alone, change a callback address, have callbacks signed with a passphrase that was replaced':
@@ -88,7 +93,8 @@ const still: Record<string, Record<string, Act[]>> = {
     ],
   },
   worker: {
-    'move money of the service to a merchant by a balanced transfer; `ledger check` reports it': [transfer],
+    'move money of the service or of another merchant to a merchant by a balanced transfer; `ledger check` reports it':
+      [transfer, rob],
     'end a pending push as paid, as above, or a pending payout as failed, although its network pays it; the statement shows the payout':
       [complete, giveBack],
     'mark an unclear send as not sent, so that it is sent again under the same reference': [
@@ -197,10 +203,9 @@ describe('attack: what a password of Postgres can still do', () => {
   it('is found afterwards, where money was moved', async () => {
     const client = new pg.Client({ connectionString: test.urlOf('api') });
     await client.connect();
-    await client.query(transfer).finally(() => client.end());
-    assert.match(
-      (await checkInvariants(test.database)).join('\n'),
-      /theft credits a payment that there is not/,
-    );
+    await client.query(`${transfer}; ${rob}`).finally(() => client.end());
+    const found = (await checkInvariants(test.database)).join('\n');
+    assert.match(found, /theft credits a payment that there is not/);
+    assert.match(found, /robbery \(hold\) moves money of a merchant, and nothing of ours says why/);
   });
 });

@@ -12,6 +12,7 @@ import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { accept } from '../support/accept.ts';
 import { batchesIn, draftOf, reasonOf } from '../support/batches.ts';
+import { beforeStatements } from '../support/before-statements.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { limitTo } from '../support/limits.ts';
 import { createMerchant, type Merchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
@@ -326,24 +327,8 @@ function wordsOf(started: BatchStart): string {
 /** The process dies at its nth statement: nothing after it reaches Postgres, and the connection is gone. */
 function dyingAt(database: Database, nth: number): Database {
   let asked = 0;
-  return new Proxy(database, {
-    get(target, name) {
-      const value = Reflect.get(target, name, target);
-      if (name !== 'connect') return typeof value === 'function' ? value.bind(target) : value;
-      return async () => {
-        const client = await target.connect();
-        return new Proxy(client, {
-          get(of, method) {
-            const own = Reflect.get(of, method, of);
-            if (method !== 'query') return typeof own === 'function' ? own.bind(of) : own;
-            return async (text: string, values?: unknown[]) => {
-              asked += text === 'ROLLBACK' ? 0 : 1;
-              if (text !== 'ROLLBACK' && asked >= nth) throw new Error('died');
-              return of.query(text, values);
-            };
-          },
-        });
-      };
-    },
+  return beforeStatements(database, async (_on, text) => {
+    asked += text === 'ROLLBACK' ? 0 : 1;
+    if (text !== 'ROLLBACK' && asked >= nth) throw new Error('died');
   });
 }

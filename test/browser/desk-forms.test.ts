@@ -59,7 +59,7 @@ describe('the forms of the desk, in a browser', function () {
     const waiting = await handedOver(database, pushRequest(1_000, '255754000150'));
     const line = await lineOfStatement(database);
     const half = { amount: -70, receipt: 'QB1', kind: 'unknown' } as const;
-    await importMoves(database, bankAccount({ theirs: '0100000000001' }), [half]);
+    await importMoves(database, bankAccount(), [half]);
     const { lines } = (await desk.call('asha', 'GET', 'lines?account=bank')).body;
     const ours = lines.find((one: { id: string }) => one.id.startsWith('en_'));
     await moneyInSuspense(database, { name: 'Duka', receipt: 'QK71LIKE1' });

@@ -37,7 +37,7 @@ async function openShop({ database, environment }: Parts, balance: number) {
   const merchant = await createMerchant(database, { balance });
   const { accountId } = merchant;
   const hashSecrets = keyRing.parse(environment.KEY_HASH_SECRET);
-  const keys = createTestKeys({ database, hashSecrets, environment: 'test' });
+  const keys = createTestKeys({ database, hashSecrets });
   const keyOf = async (holder: string) =>
     (await keys.createKey({ accountId, scopes, actor: 'test', holder })).apiKey;
   return { merchant, accountId, apiKey: await keyOf('asha'), approver: await keyOf('juma') };

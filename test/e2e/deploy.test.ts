@@ -7,8 +7,9 @@ import type { RunningServer } from '../../sandbox/local/server-process.ts';
 import { findTemporalCli } from '../../sandbox/local/tools/temporal-cli.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
-import { type Json, mobilePayoutBody, newKey, pushBody } from '../support/gateway.ts';
+import { mobilePayoutBody, newKey, pushBody } from '../support/gateway.ts';
 import { type Parts, startParts } from '../support/parts.ts';
+import { customer } from '../support/shared-gateway.ts';
 import { until } from '../support/wait.ts';
 import { createNextRelease } from './next-release.ts';
 
@@ -68,18 +69,13 @@ describe('a deploy under load, its way back, and a deploy again', function () {
 
   async function payPart(controlNumber: string): Promise<void> {
     const receipt = newKey();
-    const response = await fetch(`${parts.local.simulator_url}/customer/pay-bill`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        control_number: controlNumber,
-        amount: PART,
-        phone_number: '0754123456',
-        network: 'm-pesa',
-        receipt,
-      }),
+    const answer = await customer(parts, 'pay-bill', {
+      control_number: controlNumber,
+      amount: PART,
+      phone_number: '0754123456',
+      network: 'm-pesa',
+      receipt,
     });
-    const answer = (await response.json()) as Json;
     assert.ok(answer.accepted, JSON.stringify(answer));
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { transactionIdOf } from '../../src/transactions/acceptance/idempotency.ts';
 import { type Answer, type Json, newKey } from '../support/gateway.ts';
-import { openAccount, receivedEvents, sharedGateway } from '../support/shared-gateway.ts';
+import { customer, openAccount, receivedEvents, sharedGateway } from '../support/shared-gateway.ts';
 import { until } from '../support/wait.ts';
 
 type Options = NonNullable<Parameters<typeof openAccount>[1]>;
@@ -44,14 +44,7 @@ export async function openShop(options: Options & At = {}) {
         return received.length >= count ? received.map(({ body }) => JSON.parse(body)) : null;
       }, `${count} callbacks about ${id} arrive`),
     /** a customer at the simulator, whose network asks and notifies the service as a real one does */
-    async customer(action: 'pay-bill' | 'scan-qr', body: object): Promise<Json> {
-      const response = await fetch(`${gateway.local.simulator_url}/customer/${action}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      });
-      return response.json();
-    },
+    customer: (action: 'pay-bill' | 'scan-qr', body: object) => customer(gateway, action, body),
   };
 }
 

@@ -23,11 +23,7 @@ describe('connections that only drip', function () {
 
   before(async () => {
     const keyHashSecret = Buffer.from('a secret of thirty-two bytes, no').subarray(0, 32);
-    const keys = createTestKeys({
-      database: test.database,
-      hashSecrets: ringOf(keyHashSecret),
-      environment: 'test',
-    });
+    const keys = createTestKeys({ database: test.database, hashSecrets: ringOf(keyHashSecret) });
     const { id: accountId } = await createAccount(test.database, {
       name: 'Shop',
       limits: noLimits,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { MerchantLine } from '../../src/api/kit/call.ts';
 import { calls } from '../../src/api/routes.ts';
 import { calls as operatorCalls } from '../../src/operators/api/calls.ts';
+import { send } from '../api/support/send.ts';
 import { type Gateway, newKey } from '../support/gateway.ts';
-import { rawRequest } from '../support/shared-gateway.ts';
 import { until } from '../support/wait.ts';
 import type { createRecorder, Json } from './recorder.ts';
 import type { Shop } from './shop.ts';
@@ -30,18 +30,16 @@ export function createWalker(shop: Shop, { record }: Pick<ReturnType<typeof crea
   async function ask(call: Call, asked: Asked) {
     const { id = '', query = '', body, csv, headers, key = newKey(), method } = asked;
     const { paths, idempotencyKey, ...line }: MerchantLine = calls[call];
-    const answer = await rawRequest(shop.gateway, {
-      method: method ?? line.method,
-      path: `/api/v1/${paths[0].replace(/\{\w+\}/, id)}${query}`,
-      headers: {
-        authorization: `Bearer ${shop.apiKey}`,
-        ...(idempotencyKey ? { 'idempotency-key': key } : {}),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(csv === undefined ? {} : { 'content-type': 'text/csv' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      ...(csv === undefined ? {} : { body: csv }),
+    const path = `/api/v1/${paths[0].replace(/\{\w+\}/, id)}${query}`;
+    const { port } = new URL(shop.gateway.local.api_url);
+    const payload = csv ?? (body === undefined ? undefined : JSON.stringify(body));
+    const answer = await send(Number(port), method ?? line.method, path, payload, {
+      authorization: `Bearer ${shop.apiKey}`,
+      ...(idempotencyKey ? { 'idempotency-key': key } : {}),
+      ...(payload === undefined
+        ? {}
+        : { 'content-type': csv === undefined ? 'application/json' : 'text/csv' }),
+      ...headers,
     });
     assert.equal(answer.headers['x-ignored-fields'], undefined, `${call} takes these fields`);
     return answer;

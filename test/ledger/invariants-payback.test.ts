@@ -1,50 +1,13 @@
 import assert from 'node:assert/strict';
-import { minor } from '../../src/domain/money.ts';
-import type { FlowTiming } from '../../src/domain/timing.ts';
-import { getSuspenseItem } from '../../src/ledger/suspense.ts';
-import { postSuspense } from '../../src/ledger/suspense-postings.ts';
-import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
-import { openPayback } from '../../src/transactions/acceptance/paybacks.ts';
-import { type TestDatabase, useTestDatabase } from '../support/database.ts';
-import { plantProposal } from '../support/decision.ts';
-
-/** A payback on its way, beside a healthy ledger. Returns its id. */
-async function plantPayback(database: TestDatabase['database']): Promise<string> {
-  return inTransaction(database, async (db) => {
-    const money = {
-      direction: 'collection',
-      amount: minor(500_00),
-      currency: 'TZS',
-      note: 'a test',
-    } as const;
-    await postSuspense(db, {
-      channel: 'm-pesa',
-      connection: 'test',
-      receipt: 'PAYBACK',
-      transactionId: null,
-      ...money,
-    });
-    const { rows } = await db.query("SELECT id FROM suspense_items WHERE receipt = 'PAYBACK'");
-    const item = await getSuspenseItem(db, rows[0]?.id);
-    assert.ok(item);
-    const id = await openPayback(db, {
-      item,
-      payer: { msisdn: '255754000999', fullName: null },
-      connection: 'test',
-      timing: { sendQueueMs: 1, notSentRetryMs: 1 } as FlowTiming,
-      proposalId: await plantProposal(db, 'suspense.to-payer'),
-      note: 'a test',
-    });
-    return id ?? assert.fail('nothing was opened');
-  });
-}
+import { plantPayback } from '../support/agreed-payback.ts';
+import { useTestDatabase } from '../support/database.ts';
 
 describe('the check of the ledger, of paybacks', () => {
   const test = useTestDatabase({ each: true, poolMax: 1 });
   let id: string;
   beforeEach(async () => {
-    id = await plantPayback(test.database);
+    ({ id } = await plantPayback(test.database));
     assert.deepEqual(await checkInvariants(test.database), []);
   });
 

@@ -123,11 +123,7 @@ describe('money that no state explains', () => {
   });
 
   it('leaves for one payback, however often it is taken', async () => {
-    const { id } = await plantPayback(test.database, {
-      connection: 'test',
-      msisdn: '255754000999',
-      timing: 'normal',
-    });
+    const { id } = await plantPayback(test.database);
     const { rows } = await test.database.query(
       `SELECT t.reference, t.suspense_item, p.id AS proposal FROM transactions t, proposals p WHERE t.id = $1`,
       [id],

@@ -10,7 +10,7 @@ import { postSuspense } from '../../src/ledger/suspense-postings.ts';
 import { type MovedLine, postTransfer } from '../../src/ledger/transfer.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
-import { beforeCommit } from '../support/before-commit.ts';
+import { beforeCommit } from '../support/before-statements.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';
 import { createMerchant } from '../support/merchant.ts';

@@ -49,8 +49,7 @@ export async function startContainers(build: () => Promise<Image> = buildImage) 
   await run('sh', [makeEnv, path.join(folder, '.env')]);
   const env = parseEnvFile(await readFile(path.join(folder, '.env'), 'utf8'));
   // The roles belong to the cluster of all tests, and so do their passwords.
-  for (const role of processRoleNames)
-    env[`POSTGRES_${role.toUpperCase()}_PASSWORD`] = database.rolePasswords[role];
+  for (const role of processRoleNames) env[`POSTGRES_${role.toUpperCase()}_PASSWORD`] = database.password;
   const [apiPort, simulatorPort] = [await freePort(), await freePort()];
   const running: RunningServer[] = [];
 

@@ -1,13 +1,13 @@
 // tests: slow, generated
 import assert from 'node:assert/strict';
 import { parse } from 'csv-parse/sync';
-import type pg from 'pg';
 import { rowOf } from '../../src/base/csv.ts';
 import type { AccountInUse } from '../../src/reconciliation/explain.ts';
 import { keptOf } from '../../src/reconciliation/formats/bytes.ts';
 import { parseStatement } from '../../src/reconciliation/formats/parse.ts';
 import { importStatement } from '../../src/reconciliation/import.ts';
 import { StatementRefused } from '../../src/reconciliation/statement.ts';
+import { withMethods } from '../support/before-statements.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { portionOf } from '../support/generated.ts';
 import type { Database } from '../support/queryable.ts';
@@ -249,24 +249,15 @@ const cases: Case[] = [
 
 /** Whatever it commits is gone. */
 function forgetting(database: Database): Database {
-  return new Proxy(database, {
-    get: (target, name) =>
-      name !== 'connect'
-        ? Reflect.get(target, name)
-        : async () => {
-            const client = (await database.connect()) as pg.PoolClient;
-            return new Proxy(client, {
-              get: (on, member) => {
-                const value = Reflect.get(on, member);
-                if (member !== 'query') return typeof value === 'function' ? value.bind(on) : value;
-                return async (text: string, values?: unknown[]) => {
-                  if (text !== 'COMMIT') return on.query(text, values);
-                  return { ...(await on.query('ROLLBACK')), command: 'COMMIT' };
-                };
-              },
-            });
-          },
-  });
+  const connect = async () => {
+    const client = await database.connect();
+    const query = async (text: string, values?: unknown[]) =>
+      text === 'COMMIT'
+        ? { ...(await client.query('ROLLBACK')), command: 'COMMIT' }
+        : client.query(text, values);
+    return withMethods(client, { query });
+  };
+  return withMethods(database, { connect });
 }
 
 describe('a statement of which one cell is another', () => {

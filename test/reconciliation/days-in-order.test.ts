@@ -15,7 +15,7 @@ const dayAt = (ago: number) =>
 
 describe('days that two people close', () => {
   const { test, desk } = useOperatorDesk({ each: true });
-  const wallet = walletAccount({ theirs: '600100' });
+  const wallet = walletAccount();
   const propose = (verb: string, ago: number) =>
     desk.cli('asha', 'days', verb, 'm-pesa', dayAt(ago), '--reason', 'a test');
   const decide = async (verb: string, ago: number) => desk.approve('juma', await propose(verb, ago));

@@ -5,7 +5,7 @@ import { floatOf } from '../../src/reconciliation/float.ts';
 import { groupsOf } from '../../src/reconciliation/groups.ts';
 import { itemsOf } from '../../src/reconciliation/items.ts';
 import { useTestDatabase } from '../support/database.ts';
-import { statementAccounts } from '../support/statement-accounts.ts';
+import { statementAccounts } from '../support/statements-of-accounts.ts';
 import { watchPlans } from '../support/watched.ts';
 
 /** bench/benchmarks.md (`desk`) has the times with 2,000,000 transactions. */

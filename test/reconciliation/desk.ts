@@ -19,8 +19,8 @@ export function useReconciliation(options: Parameters<typeof useOperatorDesk>[0]
   return {
     test,
     desk,
-    wallet: walletAccount({ theirs: '600100' }),
-    bank: bankAccount({ theirs: '0100000000001' }),
+    wallet: walletAccount(),
+    bank: bankAccount(),
     json,
     lines,
     async lineOf(receipt: string, state = 'open') {

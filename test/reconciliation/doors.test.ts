@@ -3,7 +3,7 @@ import { matchAgain } from '../../src/reconciliation/import.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { setNumberStatus } from '../../src/transactions/rows/number-store.ts';
-import { beforeCommit } from '../support/before-commit.ts';
+import { beforeCommit } from '../support/before-statements.ts';
 import { paymentOf } from '../support/bill-customer.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';

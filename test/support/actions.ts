@@ -1,13 +1,12 @@
 import type { KeyEnvironment } from '../../src/accounts/key-format.ts';
 import type { KeyRing } from '../../src/base/key-ring.ts';
 import { say } from '../../src/domain/messages.ts';
-import { minor } from '../../src/domain/money.ts';
 import { createActions } from '../../src/operators/actions/action-table.ts';
 import type { LiveRouteOf } from '../../src/operators/actions/live-send-action.ts';
 import type { StatementAccounts } from '../../src/reconciliation/groups.ts';
 import { ringOf } from './key-rings.ts';
-import { CONNECTION } from './merchant.ts';
-import { statementAccounts } from './statement-accounts.ts';
+import { routeWith } from './settlement.ts';
+import { statementAccounts } from './statements-of-accounts.ts';
 
 /** What settings of callbacks are kept with. */
 export const callbackDeps = {
@@ -17,25 +16,9 @@ export const callbackDeps = {
   },
 };
 
-const timing = {
-  promptTtlMs: 0,
-  promptEnquiriesMs: [],
-  firstEnquiryAfterMs: 1_000,
-  settleTimeMs: 2_000,
-  sendTimeoutMs: 4_000,
-};
-
 /** The least that the scripted channel takes and gives: TZS 1,000. */
-export const liveRouteOf: LiveRouteOf = (channel, _direction, _accountId) =>
-  channel === 'halopesa'
-    ? undefined
-    : {
-        ...timing,
-        connection: CONNECTION,
-        enquires: true,
-        deduplicates: true,
-        limits: { minimum: minor(100_000), maximum: minor(100_000_000) },
-      };
+export const liveRouteOf: LiveRouteOf = (channel) =>
+  channel === 'halopesa' ? undefined : routeWith(1_000_000, 1_000);
 
 /** What needs two operators, where every network but Halotel's carries payouts over the scripted channel. */
 export const actionsWith = (
@@ -46,10 +29,7 @@ export const actionsWith = (
   createActions({
     hashSecrets,
     environment,
-    payoutRouteOf: (channel) =>
-      channel === 'halopesa'
-        ? undefined
-        : { ...timing, connection: CONNECTION, enquires: true, deduplicates: true },
+    payoutRouteOf: (channel) => liveRouteOf(channel, 'payout', ''),
     liveRouteOf,
     timing: 'fast',
     callbacks: callbackDeps,

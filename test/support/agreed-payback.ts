@@ -7,26 +7,21 @@ import { postSuspense } from '../../src/ledger/suspense-postings.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { openPayback } from '../../src/transactions/acceptance/paybacks.ts';
 import { plantProposal } from './decision.ts';
+import { CONNECTION, channelTiming } from './merchant.ts';
 import type { Database } from './queryable.ts';
 
 export const PAYBACK_VALUE = minor(500_00);
 
-const channelTimes = {
-  promptTtlMs: 0,
-  promptEnquiriesMs: [],
-  firstEnquiryAfterMs: 10_000,
-  settleTimeMs: 120_000,
-  sendTimeoutMs: 4_000,
-  enquires: true,
-  deduplicates: true,
-};
-
 /** What two operators agreed on is in Postgres; no workflow knows it. */
 export async function plantPayback(
   database: Database,
-  payback: { connection: string; msisdn: string; timing: GatewayTiming; times?: Partial<FlowTiming> },
+  {
+    connection = CONNECTION,
+    msisdn = '255754000999',
+    timing = 'normal' as GatewayTiming,
+    times = {} as Partial<FlowTiming>,
+  } = {},
 ): Promise<{ id: string; isOpen(): Promise<boolean> }> {
-  const { connection, msisdn, timing, times } = payback;
   const receipt = `R${randomUUID()}`;
   const { rows } = await inTransaction(database, async (db) => {
     const money = { direction: 'collection', amount: PAYBACK_VALUE, currency: 'TZS' } as const;
@@ -47,7 +42,7 @@ export async function plantPayback(
       item,
       payer: { msisdn, fullName: null },
       connection,
-      timing: { ...flowTiming('payback', channelTimes, timing), ...times },
+      timing: { ...flowTiming('payback', channelTiming, timing), ...times },
       proposalId: await plantProposal(db, 'suspense.to-payer'),
       note: 'a test',
     }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { BilledRequest } from '../../src/domain/operation.ts';
 import { type BilledTransaction, isBilled } from '../../src/domain/transaction.ts';
-import { balanceOf, entriesOf } from '../../src/ledger/accounts.ts';
+import { balanceOf } from '../../src/ledger/accounts.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from './accept.ts';
@@ -9,7 +9,7 @@ import { raced } from './at-once.ts';
 import { controlNumberOf } from './bill-customer.ts';
 import { useTestDatabase } from './database.ts';
 import { billRequest, createMerchant, type Merchant, submissionFor } from './merchant.ts';
-import { listAttention } from './unexplained.ts';
+import { attentionOf, suspenseOf } from './unexplained.ts';
 
 /** A merchant with bills in a database of their own, for the tests of one file; each test leaves books that add up. */
 export function openBillDesk() {
@@ -60,13 +60,8 @@ export function openBillDesk() {
       return rows.map((row) => JSON.parse(row.body));
     },
     reasonsOf: async (subject: string) =>
-      (await listAttention(test.database))
-        .filter((entry) => entry.subject === subject)
-        .map((entry) => entry.reason),
-    suspenseOf: async (id: string) =>
-      (await entriesOf(test.database, id))
-        .filter((entry) => entry.account === 'suspense')
-        .map((entry) => entry.amount),
+      (await attentionOf(test.database, subject)).map(({ reason }) => reason),
+    suspenseOf: async (id: string) => (await suspenseOf(test.database, id)).map(([amount]) => amount),
     /** the time of a claim passes */
     endClaims: () =>
       test.database.query(

@@ -8,7 +8,7 @@ import { calls } from '../../src/api/routes.ts';
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document, looked into by path
 type Json = any;
 
-export type SeenAnswer = {
+type SeenAnswer = {
   status: number;
   /** names in lower case */
   headers: Record<string, string | string[] | undefined>;

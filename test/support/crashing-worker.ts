@@ -3,23 +3,16 @@ import { NativeConnection } from '@temporalio/worker';
 import { createActivities } from '../../src/activities/index.ts';
 import { itemsOfBatches } from '../../src/app/batch-items.ts';
 import { createSettlements } from '../../src/app/settlements.ts';
-import { createSweep } from '../../src/app/sweep.ts';
-import { createWorkers, runWorkers } from '../../src/app/workers.ts';
-import { createDelivery } from '../../src/callbacks/deliver.ts';
-import { createUrlPolicy } from '../../src/callbacks/guard-url.ts';
-import { createCallbackSender } from '../../src/callbacks/send.ts';
+import { allWorkers, countedSweep } from '../../src/app/worker-process.ts';
+import { runWorkers } from '../../src/app/workers.ts';
+import { CALLBACKS_IN_FLIGHT_MAX, deliveryOf } from '../../src/callbacks/worker-delivery.ts';
 import { loadChannels } from '../../src/channels/load.ts';
 import { loadConfig } from '../../src/config/config.ts';
-import { channelIds } from '../../src/domain/network.ts';
-import { callbackDelaysMs } from '../../src/domain/timing.ts';
 import { createDatabase } from '../../src/platform/db/pool.ts';
 import { createLog } from '../../src/platform/process/log.ts';
+import { createMetrics } from '../../src/platform/process/metrics.ts';
 import { buildIdOf } from '../../src/platform/temporal/build-id.ts';
-import {
-  connectionOptions,
-  createTemporalClient,
-  dataConverterOf,
-} from '../../src/platform/temporal/connect.ts';
+import { connectionOptions, createTemporalClient } from '../../src/platform/temporal/connect.ts';
 import { gateOf } from './gate.ts';
 import { createStopAt, type StopPlan } from './stop-at.ts';
 
@@ -37,54 +30,34 @@ const database = createDatabase({
   applicationName: 'worker',
   rowKeys: config.SUBMISSION_KEY,
 });
-const channels = stopAt.channels(
-  loadChannels(config, process.env, createLog({ level: 'silent', name: 'worker' })),
-);
+const log = createLog({ level: config.LOG_LEVEL, name: 'worker' });
+const channels = stopAt.channels(loadChannels(config, process.env, log));
 const temporal = createTemporalClient(config);
-const policy = createUrlPolicy({ development: true, ports: config.CALLBACK_PORTS });
-const delivery = createDelivery({
-  database,
-  sender: stopAt.sender(createCallbackSender({ policy, userAgent: 'Malipo/0.1' })),
-  encryptionKeys: config.ENCRYPTION_KEY,
-  delaysMs: callbackDelaysMs(config.GATEWAY_TIMING),
-});
-const sweep = createSweep({
-  keepMark: async () => {},
-  database,
-  client: temporal.client,
-  unattendedAfterMs: 5_000,
-  submissionKeys: config.SUBMISSION_KEY,
-});
-const workers = await createWorkers({
-  connection: await NativeConnection.connect(connectionOptions(config)),
-  namespace: config.TEMPORAL_NAMESPACE,
-  dataConverter: dataConverterOf(config),
-  activities: stopAt.activities(
-    createActivities({
-      database: stopAt.database(database),
-      channels,
-      gate: gateOf(database),
-      delivery: stopAt.delivery(delivery),
-      sweep,
-      items: stopAt.items(itemsOfBatches(temporal.client)),
-      settlements: stopAt.settlements(
-        createSettlements({
-          database,
-          client: temporal.client,
-          routeOf: channels.routeOf,
-          timing: config.GATEWAY_TIMING,
-          submissionKeys: config.SUBMISSION_KEY,
-        }),
-      ),
+const { client } = temporal;
+const parts = { database, temporal, channels, log, metrics: createMetrics() };
+const activities = createActivities({
+  database: stopAt.database(database),
+  channels,
+  gate: gateOf(database),
+  delivery: stopAt.delivery(deliveryOf(config, { database, around: stopAt.sender })),
+  sweep: countedSweep(config, parts),
+  items: stopAt.items(itemsOfBatches(client)),
+  settlements: stopAt.settlements(
+    createSettlements({
+      database,
+      client,
+      routeOf: channels.routeOf,
+      timing: config.GATEWAY_TIMING,
       submissionKeys: config.SUBMISSION_KEY,
     }),
-    { database },
   ),
-  channels: channelIds,
-  log: createLog({ level: config.LOG_LEVEL, name: 'worker' }),
-  channelRateOf: channels.rateOf,
-  enquiryRateOf: channels.enquiryRateOf,
+  submissionKeys: config.SUBMISSION_KEY,
+});
+const workers = await allWorkers(config, parts, {
+  connection: await NativeConnection.connect(connectionOptions(config)),
+  activities: stopAt.activities(activities, { database }),
   buildId: buildIdOf(config.BUILD_ID),
+  callbacksInFlightMax: CALLBACKS_IN_FLIGHT_MAX,
 });
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 const running = runWorkers(workers);

@@ -1,15 +1,7 @@
 import net from 'node:net';
 
 /** A way to a server that a test can cut, as a network does with a machine that no longer answers. */
-export type CutProxy = {
-  address: string;
-  cut(): void;
-  /** the server is still there, and says nothing any more */
-  silence(): void;
-  close(): Promise<void>;
-};
-
-export async function startCutProxy(target: string): Promise<CutProxy> {
+export async function startCutProxy(target: string) {
   const [host, port] = target.split(':');
   const sockets = new Set<net.Socket>();
   const server = net.createServer((near) => {
@@ -31,13 +23,13 @@ export async function startCutProxy(target: string): Promise<CutProxy> {
   const cut = () => {
     for (const socket of sockets) socket.destroy();
   };
-  const silence = () => {
-    for (const socket of sockets) socket.unpipe().pause();
-  };
   return {
     address: `127.0.0.1:${(server.address() as net.AddressInfo).port}`,
     cut,
-    silence,
+    /** the server is still there, and says nothing any more */
+    silence() {
+      for (const socket of sockets) socket.unpipe().pause();
+    },
     async close() {
       cut();
       await new Promise((resolve) => server.close(resolve));

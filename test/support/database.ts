@@ -8,15 +8,7 @@ import { closeLast } from './hooks.ts';
 import { submissionKeys } from './key-rings.ts';
 import type { Database } from './queryable.ts';
 
-export type TestDatabase = {
-  /** as its owner, who may do everything */
-  database: Database;
-  url: string;
-  /** where a process connects, as its role */
-  urlOf(role: ProcessRole): string;
-  rolePasswords: Record<ProcessRole, string>;
-  drop(): Promise<void>;
-};
+export type TestDatabase = Awaited<ReturnType<typeof createTestDatabase>>;
 
 /** The run's, or one of this process, started by the first test that needs it; global.ts closes it. */
 let cluster: ReturnType<typeof openCluster> | undefined;
@@ -27,45 +19,41 @@ let cluster: ReturnType<typeof openCluster> | undefined;
  */
 type TestDatabaseOptions = { poolMax?: number; connections?: number; pages?: Pages };
 
-/** A fresh database with every migration, cloned in some 30 ms. `poolMax` is 5 unless the test wants fewer. */
-export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
+/** A fresh database with every migration, cloned in some 30 ms. */
+export async function createTestDatabase({ poolMax = 5, connections, pages }: TestDatabaseOptions = {}) {
   cluster ??= openCluster();
   const { admin, at } = await cluster;
-  const url = (database: string, role?: ProcessRole) => urlIn(at, database, role);
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   // Copied as files: through the log, as Postgres does by itself, it costs three times as much.
   await admin.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE} STRATEGY file_copy`);
-  const poolMax = options.connections ?? (Number(process.env.TEST_POOL_MAX) || options.poolMax || 5);
-  const database = createDatabase({
-    url: url(name),
-    poolMax,
-    applicationName: 'test',
-    rowKeys: submissionKeys,
-    pages: options.pages,
-  });
-  // Tests let 200 steps queue for a few connections: on a busy machine the last one waits for long.
-  database.options.connectionTimeoutMillis = 30_000;
+  const open = (role?: ProcessRole): Database => {
+    const pool = createDatabase({
+      url: urlIn(at, name, role),
+      poolMax: connections ?? (Number(process.env.TEST_POOL_MAX) || poolMax),
+      applicationName: role ?? 'test',
+      rowKeys: submissionKeys,
+      pages,
+    });
+    // Tests let 200 steps queue for a few connections: on a busy machine the last one waits for long.
+    pool.options.connectionTimeoutMillis = 30_000;
+    if (role) pool.on('connect', (client) => sayMissingGrants(client, role));
+    return pool;
+  };
+  const database = open();
   const roles = new Map<ProcessRole, Database>();
   asRoles.set(database, (role) => {
-    const known = roles.get(role);
-    if (known) return known;
-    const pool = createDatabase({
-      url: url(name, role),
-      poolMax,
-      applicationName: role,
-      rowKeys: submissionKeys,
-      pages: options.pages,
-    });
-    pool.options.connectionTimeoutMillis = 30_000;
-    pool.on('connect', (client) => sayMissingGrants(client, role));
+    const pool = roles.get(role) ?? open(role);
     roles.set(role, pool);
     return pool;
   });
   return {
+    /** as its owner, who may do everything */
     database,
-    url: url(name),
-    urlOf: (role) => url(name, role),
-    rolePasswords: { api: at.password, worker: at.password, reader: at.password },
+    url: urlIn(at, name),
+    /** where a process connects, as its role */
+    urlOf: (role: ProcessRole) => urlIn(at, name, role),
+    /** of each role */
+    password: at.password,
     async drop() {
       for (const pool of [database, ...roles.values()]) if (!pool.ended) await pool.end();
       await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);

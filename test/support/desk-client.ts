@@ -1,6 +1,6 @@
 /** A browser of the desk without the browser: it keeps cookies, follows what it is told, and sends forms as they stand. */
 export type DeskClient = ReturnType<typeof createDeskClient>;
-export type Shown = { status: number; text: string; headers: Headers; location: string | null };
+type Shown = { status: number; text: string; headers: Headers; location: string | null };
 
 export function createDeskClient(
   url: string,

@@ -6,8 +6,7 @@ export async function lineOfStatement(
   database: pg.Pool,
   { receipt = 'QL00WAITS', reference = 'INV-1' } = {},
 ): Promise<string> {
-  const account = walletAccount({ theirs: '600100' });
-  await importMoves(database, account, [{ amount: 70, receipt, reference, kind: 'unknown' }]);
+  await importMoves(database, walletAccount(), [{ amount: 70, receipt, reference, kind: 'unknown' }]);
   const { rows } = await database.query("SELECT 'ln_' || id AS id FROM statement_lines WHERE receipt = $1", [
     receipt,
   ]);

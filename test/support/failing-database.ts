@@ -1,3 +1,4 @@
+import { withMethods } from './before-statements.ts';
 import type { Database } from './queryable.ts';
 
 /** The connection to Postgres is gone, in the middle of things. */
@@ -7,10 +8,7 @@ export class ConnectionLost extends Error {}
  * A database whose connection breaks at the `at`-th statement (from 1): before it is run, or when it was run and its
  * answer is lost. After that nothing on that connection works, and Postgres rolls back what was not committed.
  */
-export function failingDatabase(
-  database: Database,
-  plan: { at: number; answerLost: boolean },
-): { database: Database; statements: () => number } {
+export function failingDatabase(database: Database, plan: { at: number; answerLost: boolean }) {
   let count = 0;
   const connect = async () => {
     const client = await database.connect();
@@ -24,20 +22,10 @@ export function failingDatabase(
       if (lost) throw new ConnectionLost();
       return result;
     };
-    return new Proxy(client, {
-      get(target, name) {
-        if (name === 'query') return query;
-        // A broken connection is thrown away, which ends its transaction.
-        if (name === 'release') return () => target.release(lost);
-        const value = Reflect.get(target, name, target);
-        return typeof value === 'function' ? value.bind(target) : value;
-      },
-    });
+    // A broken connection is thrown away, which ends its transaction.
+    return withMethods(client, { query, release: () => client.release(lost) });
   };
-  return {
-    database: { ...database, connect, query: database.query.bind(database) } as Database,
-    statements: () => count,
-  };
+  return { database: withMethods(database, { connect }), statements: () => count };
 }
 
 /** Runs it; now and then its connection breaks at any of its statements first, and it runs again, as whoever called it does. */

@@ -6,7 +6,7 @@ import { setRoles } from './signed-rows.ts';
 /** Operators who may agree with each other; of finance, where nothing else is said. */
 export async function hire(
   database: Database,
-  { names = ['asha', 'juma'], roles = ['finance'] }: { names?: string[]; roles?: Role[] } = {},
+  { names = ['asha', 'juma'], roles = ['finance'] as Role[] } = {},
 ): Promise<void> {
   await database.query(
     "INSERT INTO operators (name, email, roles) SELECT name, name || '@example.com', $2::text[] FROM unnest($1::text[]) AS its (name)",

@@ -1,5 +1,4 @@
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { registerSearchAttributes } from '../../src/platform/temporal/search-attributes.ts';
 import { useTestDatabase } from './database.ts';
 import { openFlowEnvironment } from './flows.ts';
 import { launchTemporalDevServer } from './temporal.ts';
@@ -16,8 +15,13 @@ export function useFlowServer(time: 'skipped' | 'real') {
 
   before(async function () {
     this.timeout(60_000);
-    if (time === 'skipped') environment = await openFlowEnvironment();
-    else ({ environment, stop } = await launchRealServer());
+    if (time === 'skipped') {
+      environment = await openFlowEnvironment();
+      return;
+    }
+    const server = await launchTemporalDevServer();
+    stop = server.stop;
+    environment = await TestWorkflowEnvironment.createFromExistingServer({ address: server.address });
   });
   // The server skips no time while an activity of an earlier test is open, which a worker that stops may leave behind: the
   // test that waits in vain for it is tried once more.
@@ -36,11 +40,4 @@ export function useFlowServer(time: 'skipped' | 'real') {
       return environment;
     },
   };
-}
-
-async function launchRealServer() {
-  const { address, stop } = await launchTemporalDevServer();
-  const environment = await TestWorkflowEnvironment.createFromExistingServer({ address });
-  await registerSearchAttributes(environment.connection, 'default');
-  return { environment, stop };
 }

@@ -18,18 +18,17 @@ import type { Notification } from '../../src/domain/channel.ts';
 import { workflowIdOf } from '../../src/domain/ids.ts';
 import type { FlowInput, Submission } from '../../src/domain/operation.ts';
 import { createLog } from '../../src/platform/process/log.ts';
-import { receiveNotification } from '../../src/transactions/ending/notifications.ts';
 import { SUBMIT_UPDATE_ID, searchAttributes, submit } from '../../src/workflows/messages.ts';
 import { startOfSubmission } from '../../src/workflows/start-flow.ts';
 import { asRole } from './database.ts';
-import { CONNECTION } from './merchant.ts';
 import type { Database } from './queryable.ts';
 import './quiet-runtime.ts';
 import type { Links } from '../../src/app/attention.ts';
 import type { Gate } from '../../src/channels/traffic/gate.ts';
 import { gateOf, gateWithoutResults } from './gate.ts';
+import { notify } from './handed-over.ts';
 import { sign, submissionKeys } from './key-rings.ts';
-import { type ScriptedChannel, saidOf } from './scripted-channel.ts';
+import type { ScriptedChannel } from './scripted-channel.ts';
 import { createTimeSkippingEnvironment } from './temporal.ts';
 
 const RESULT_MS = 150_000;
@@ -155,12 +154,7 @@ export async function startFlows(
     },
     /** What the notification door does: store, then notify the flow. */
     async notify(id: string, content: Notification['content'], eventKey: string) {
-      const said = saidOf(content, id);
-      const notification: Notification = { eventKey, subject: { transactionId: id }, content: said };
-      const body = Buffer.from(JSON.stringify(notification));
-      const raw = { method: 'PUT', transactionId: id, token: null, headers: {}, body };
-      const connections = [{ id: CONNECTION, channel: script.channel }];
-      const received = await receiveNotification(asRole(deps.database, 'api'), { connections, raw });
+      const received = await notify(asRole(deps.database, 'api'), id, content, { eventKey });
       const { news, send = null } = received;
       if (news === 'stored' && send !== null) await api.completeSend(id, send);
       else if (news) await api.signal(id, news);

@@ -1,35 +1,21 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { type RunningServer, startServer } from '../../sandbox/local/server-process.ts';
 import type { LocalFile } from '../../sandbox/local/stack.ts';
 import { keyRing } from '../../src/config/fields.ts';
 import { createDatabase } from '../../src/platform/db/pool.ts';
+import { bank, push } from '../api/support/bodies.ts';
 import { assertAsDocumented } from './contract.ts';
-import { nodeArguments } from './node-entry.ts';
+import { nodeArguments, root } from './node-entry.ts';
 import type { Database } from './queryable.ts';
 import { refuseInQuickRun } from './quick-run.ts';
 import { until } from './wait.ts';
 
 /** How every Malipo of the tests runs: as production, which `npm start` is not. */
 export const asInProduction = { PAYLOAD_ENCRYPTION: 'true' };
-
-/** A whole Malipo, started as `npm start -- --fast` starts it, on free ports and with data of its own. */
-export type Gateway = {
-  local: LocalFile;
-  /** its data, as DATA_DIR names it to the command line */
-  folder: string;
-  /** the process ids of its parts, as they are now */
-  pidOf(part: 'API' | 'worker' | 'simulator' | 'Temporal' | 'Postgres'): Promise<number>;
-  request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
-  simulator(path: string): Promise<Json>;
-  /** polls the lookup until its status is final (or one of `until`) */
-  outcome(kind: 'payments' | 'payouts', id: string, options?: { deadlineMs?: number }): Promise<Json>;
-  stop(): Promise<void>;
-};
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer of the API, read by assertions only
 export type Json = any;
@@ -46,19 +32,24 @@ export type RequestOptions = {
 /** How often, and after which pause, a request is made again that started nothing because the service was busy. */
 const BUSY = { says: 'The service is busy', times: 100, pauseMs: 200 };
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
+export type Gateway = Awaited<ReturnType<typeof startGateway>>;
 
-export async function startGateway(environment: Record<string, string> = {}): Promise<Gateway> {
+/** For settings of `npm start`: each of its ports is a free one. */
+export const freePorts = Object.fromEntries(
+  ['API', 'MANAGEMENT', 'PAY', 'SIMULATOR', 'TEMPORAL', 'TEMPORAL_UI', 'POSTGRES'].map((name) => [
+    `${name}_PORT`,
+    '0',
+  ]),
+);
+
+/** A whole Malipo, started as `npm start -- --fast` starts it, on free ports and with data of its own. */
+export async function startGateway(environment: Record<string, string> = {}) {
   refuseInQuickRun('a whole Malipo');
   const folder = await mkdtemp(path.join(os.tmpdir(), 'malipo-e2e-'));
-  const freePorts = Object.fromEntries(
-    ['API', 'MANAGEMENT', 'PAY', 'SIMULATOR', 'TEMPORAL', 'TEMPORAL_UI', 'POSTGRES'].map((name) => [
-      `${name}_PORT`,
-      '0',
-    ]),
-  );
   const speed = environment.GATEWAY_TIMING === 'normal' ? [] : ['--fast'];
-  const child = spawn(process.execPath, [...nodeArguments('sandbox/start.ts'), ...speed], {
+  const server = await startServer({
+    command: process.execPath,
+    args: [...nodeArguments('sandbox/start.ts'), ...speed],
     cwd: root,
     env: {
       ...process.env,
@@ -69,37 +60,26 @@ export async function startGateway(environment: Record<string, string> = {}): Pr
       ...asInProduction,
       ...environment,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stopSignal: 'SIGTERM',
   });
-  let output = '';
-  child.stdout.on('data', (chunk) => {
-    output += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    output += chunk;
-  });
-  const ended = new Promise<never>((_resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`Malipo ended with ${code}`)));
-  });
+  const ended = server.exited.then(({ code }) => Promise.reject(new Error(`Malipo ended with ${code}`)));
   const ready: Promise<LocalFile> = until(
     async () => JSON.parse(await readFile(path.join(folder, 'local.json'), 'utf8')),
     { deadlineMs: 90_000, what: 'Malipo is ready', everyMs: 100 },
   );
-  // Whichever loses is of no interest any more.
-  for (const promise of [ended, ready]) promise.catch(() => {});
   const local = await Promise.race([ready, ended]).catch((error) => {
-    child.kill('SIGKILL');
-    throw new Error(`${error.message}\n${error.cause ?? ''}\n${output}`);
+    server.child.kill('SIGKILL');
+    throw new Error(`${error.message}\n${error.cause ?? ''}\n${server.lastOutput()}`);
   });
-  return gatewayOf(local, child, folder);
+  return gatewayOf(local, server, folder);
 }
 
 /**
  * Requests to an API at this address, with this key unless they bring their own. As a careful merchant does, they ask
  * again, under the same key, where the service was too busy to start anything.
  */
-export function requestTo(apiUrl: string, apiKey: string): Gateway['request'] {
-  return async (method, where, options = {}) => {
+export function requestTo(apiUrl: string, apiKey: string) {
+  return async (method: string, where: string, options: RequestOptions = {}): Promise<Answer> => {
     for (let time = 0; ; time += 1) {
       const answer = await requestOnce(apiUrl, apiKey, { method, where, options });
       const isBusy = answer.status === 503 && answer.text.includes(BUSY.says);
@@ -140,56 +120,58 @@ async function requestOnce(
   };
 }
 
-function gatewayOf(local: LocalFile, child: ChildProcess, folder: string): Gateway {
+function gatewayOf(local: LocalFile, server: RunningServer, folder: string) {
   const request = requestTo(local.api_url, local.api_key);
   return {
     local,
+    /** its data, as DATA_DIR names it to the command line */
     folder,
     request,
-    async pidOf(part) {
+    /** the process id of a part, as it is now */
+    async pidOf(part: 'API' | 'worker' | 'simulator' | 'Temporal' | 'Postgres'): Promise<number> {
       const run = JSON.parse(await readFile(path.join(folder, 'run.json'), 'utf8'));
       return run.children[part].pid;
     },
-    async simulator(where) {
-      return (await fetch(`${local.simulator_url}/${where}`)).json();
-    },
-    async outcome(kind, id, options = {}) {
+    simulator: simulatorAt(local),
+    /** polls the lookup until its status is final */
+    outcome(kind: 'payments' | 'payouts', id: string, { deadlineMs = 40_000 } = {}): Promise<Json> {
       return until(
         async () => {
           const { json } = await request('GET', `${kind}/${id}`);
           return json.status !== 'pending' && json.status !== undefined ? json : null;
         },
-        { deadlineMs: options.deadlineMs ?? 40_000, what: `${kind}/${id} is final`, everyMs: 100 },
+        { deadlineMs, what: `${kind}/${id} is final`, everyMs: 100 },
       );
     },
     async stop() {
-      const ended = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGTERM');
-      await ended;
+      await server.stop(60_000);
       await rm(folder, { recursive: true, force: true });
     },
   };
 }
 
+/** What the simulator there says to a GET. */
+export const simulatorAt =
+  ({ simulator_url: url }: { simulator_url: string }) =>
+  async (where: string): Promise<Json> =>
+    (await fetch(`${url}/${where}`)).json();
+
 /** A push over M-Pesa whose number ends so that the simulator does what the ending says. */
-export function pushBody(ending = '456', amount = 5_000) {
-  return { amount, currency: 'TZS', phone_number: `0754123${ending}`, metadata: { order_id: 'INV-1' } };
-}
+export const pushBody = (ending = '456', amount = 5_000) => ({
+  ...push,
+  amount,
+  phone_number: `0754123${ending}`,
+  metadata: { order_id: 'INV-1' },
+});
 
-export function mobilePayoutBody(ending = '456', amount = 50_000) {
-  return { amount, currency: 'TZS', phone_number: `0754123${ending}`, metadata: { order_id: 'WD-1' } };
-}
+export const mobilePayoutBody = (ending = '456', amount = 50_000) => pushBody(ending, amount);
 
-export function bankPayoutBody(ending = '789', amount = 400_000) {
-  return {
-    amount,
-    currency: 'TZS',
-    account_number: `0150123456${ending}`,
-    bic: 'CORUTZTZ',
-    beneficiary: { full_name: 'Asha Juma' },
-    metadata: { order_id: 4001 },
-  };
-}
+export const bankPayoutBody = (ending = '789', amount = 400_000) => ({
+  ...bank,
+  amount,
+  account_number: `0150123456${ending}`,
+  metadata: { order_id: 4001 },
+});
 
 export const newKey = () => randomUUID();
 
@@ -199,7 +181,6 @@ export const kinds = {
   'mobile payout': { path: 'payouts/mobile', lookup: 'payouts', body: mobilePayoutBody, success: 'paid' },
   'bank payout': { path: 'payouts/bank', lookup: 'payouts', body: bankPayoutBody, success: 'paid' },
 } as const;
-export type Kind = keyof typeof kinds;
 
 /** Its database, for tests that plant rows or read them: with the keys by which its processes know their own rows. */
 export async function databaseOf({ folder, local }: Gateway): Promise<Database> {

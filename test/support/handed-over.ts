@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Channel, Notification } from '../../src/domain/channel.ts';
+import type { Notification } from '../../src/domain/channel.ts';
 import type { Minor } from '../../src/domain/money.ts';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
@@ -17,7 +17,7 @@ export type Started = { id: string; reference: string; merchant: Merchant };
 export async function accepted(
   database: Database,
   request: MoneyRequest,
-  { balance = 1_000_000 }: { balance?: number } = {},
+  { balance = 1_000_000 } = {},
 ): Promise<Started> {
   const merchant = await createMerchant(database, { balance });
   const submission = submissionFor(merchant, request);
@@ -44,18 +44,11 @@ export function notify(
   database: Database,
   id: string,
   content: Notification['content'],
-  {
-    eventKey = randomUUID(),
-    confirmAbove = null,
-  }: { eventKey?: string | undefined; confirmAbove?: Minor | null } = {},
+  { eventKey = randomUUID() as string, confirmAbove = null as Minor | null } = {},
 ): Promise<Received> {
-  const channel: Pick<Channel, 'verifyNotification' | 'translateNotification'> = {
+  const channel = {
     verifyNotification: () => true,
-    translateNotification: () => ({
-      eventKey,
-      subject: { transactionId: id },
-      content: saidOf(content, id),
-    }),
+    translateNotification: () => ({ eventKey, subject: { transactionId: id }, content: saidOf(content, id) }),
   };
   const raw = { method: 'PUT', transactionId: id, token: null, headers: {}, body: Buffer.from('{}') };
   return receiveNotification(database, { connections: [{ id: CONNECTION, channel, confirmAbove }], raw });

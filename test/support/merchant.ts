@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { BillMode } from '../../src/domain/bill.ts';
 import { minor } from '../../src/domain/money.ts';
-import { networkById } from '../../src/domain/network.ts';
+import { channelIds, networkById } from '../../src/domain/network.ts';
 import type {
   BankPayoutRequest,
-  BilledRequest,
   BillRequest,
   MobilePayoutRequest,
   MoneyRequest,
@@ -37,8 +36,6 @@ export const channelTiming: ChannelTiming = {
   deduplicates: true,
 };
 
-const CHANNELS = ['m-pesa', 'airtel-money', 'tigo-pesa', 'halopesa', 't-pesa', 'azampesa', 'bank'];
-
 /** A merchant with a balance (whole TZS), straight in the database. */
 export async function createMerchant(
   database: Database,
@@ -51,7 +48,7 @@ export async function createMerchant(
     [merchant.apiKeyId, merchant.accountId, options.callbackUrl ?? 'http://127.0.0.1:9/callbacks'],
   );
   await signKey(database, merchant.apiKeyId);
-  await ensureServiceAccounts(database, CHANNELS, 'TZS');
+  await ensureServiceAccounts(database, channelIds, 'TZS');
   await ensureMerchantAccounts(database, merchant.accountId, 'TZS');
   if (options.balance) {
     const amount = minor(options.balance * 100);
@@ -92,19 +89,12 @@ export function submissionFor<R extends MoneyRequest>(
 }
 
 function timingOf(request: MoneyRequest) {
-  switch (request.mode) {
-    case 'billpay':
-      return billTiming;
-    case 'qr':
-      return qrTiming;
-    case 'ussd':
-    case 'mobile':
-    case 'refund':
-    case 'settlement':
-      return flowTiming(request.mode, { ...channelTiming, ...networkById(request.channel) }, 'normal');
-    case 'bank':
-      return flowTiming('bank', { ...channelTiming, promptTtlMs: 0, settleTimeMs: 300_000 }, 'normal');
-  }
+  const { mode, channel } = request;
+  if (mode === 'billpay') return billTiming;
+  if (mode === 'qr') return qrTiming;
+  const ofBank = { promptTtlMs: 0, settleTimeMs: 300_000 };
+  const own = mode === 'bank' ? ofBank : networkById(channel);
+  return flowTiming(mode, { ...channelTiming, ...own }, 'normal');
 }
 
 /** Amounts are whole TZS. */
@@ -164,10 +154,7 @@ export function refundRequest(
   };
 }
 
-const billed = (
-  amount: number,
-  lifeMs: number,
-): Pick<BilledRequest, 'amount' | 'currency' | 'controlNumberPrefix' | 'expiresAt'> => ({
+const billed = (amount: number, lifeMs: number) => ({
   amount: minor(Math.round(amount * 100)),
   currency: 'TZS',
   controlNumberPrefix: '77',

@@ -9,20 +9,10 @@ export const readPaybillAnswer = readReply;
 
 const or = (text: string | null) => text ?? '';
 
-export function writeBrokerPayment(payment: BrokerPayment): string {
-  const { spId, spPassword, timestamp } = payment;
-  return paymentXml(Object.entries({ spId, spPassword, timestamp }), [
-    ['amount', or(payment.amount)],
-    ['commandID', or(payment.commandId)],
-    ['initiator', or(payment.initiator)],
-    ['originatorConversationID', or(payment.originatorConversationId)],
-    ['recipient', or(payment.recipient)],
-    ['mpesaReceipt', or(payment.mpesaReceipt)],
-    ['transactionDate', or(payment.transactionDate)],
-    ['accountReference', or(payment.accountReference)],
-    ['transactionID', or(payment.transactionId)],
-    ['conversationID', or(payment.conversationId)],
-  ]);
+/** Its members in the order in which they are given. */
+export function writeBrokerPayment({ spId, spPassword, timestamp, ...payment }: BrokerPayment): string {
+  const texts = Object.entries(payment).map(([name, text]) => [name.replace(/Id$/, 'ID'), or(text)] as const);
+  return paymentXml(Object.entries({ spId, spPassword, timestamp }), texts);
 }
 
 /** Null when it is no result in this shape. */

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
+export const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
  * Arguments for Node.js that run one of our files, `src/cli.ts` for example: compiled, where this run has compiled all of
@@ -14,4 +15,10 @@ export function nodeArguments(file: string): string[] {
   if (!compiled || !whole.startsWith(root)) return ['--import', 'tsx', whole];
   const inside = path.relative(root, whole).replace(/\.ts$/, '.js');
   return ['--enable-source-maps', path.join(root, compiled, inside)];
+}
+
+/** Our command line as a process: what it prints. An error says that, too: the report of recover, above all. */
+export async function runCli(words: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
+  const args = [...nodeArguments('src/cli.ts'), ...words];
+  return (await execa(process.execPath, args, { cwd: root, env, extendEnv: false })).stdout;
 }

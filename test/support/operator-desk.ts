@@ -1,6 +1,6 @@
 import { markOf } from '../../src/accounts/key-format.ts';
 import { createProgram } from '../../src/app/cli/program.ts';
-import { type Limits, noLimits } from '../../src/domain/limits.ts';
+import { noLimits } from '../../src/domain/limits.ts';
 import type { Actions } from '../../src/operators/actions/actions.ts';
 import { createProposals } from '../../src/operators/actions/proposals.ts';
 import type { Deps } from '../../src/operators/api/call.ts';
@@ -23,8 +23,7 @@ import { gateOf } from './gate.ts';
 import { ringOf } from './key-rings.ts';
 import { createTestKeys } from './keys.ts';
 import type { Database } from './queryable.ts';
-import { statementAccounts } from './statement-accounts.ts';
-import { bankAccount, keys as statementKeys, walletAccount } from './statements-of-accounts.ts';
+import { statementAccounts, keys as statementKeys } from './statements-of-accounts.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer of the API, read by assertions only
 export type Answer = { status: number; headers: Headers; body: any };
@@ -39,8 +38,8 @@ type DeskOptions = NonNullable<Parameters<typeof openOperatorDesk>[1]>;
  * hooks fill in what this returns: read its members in hooks and tests only.
  */
 export function useOperatorDesk(options: DeskOptions & { each?: boolean; poolMax?: number } = {}) {
-  const { each = false, poolMax, ...deskOptions } = options;
-  const test = useTestDatabase({ each, ...(poolMax === undefined ? {} : { poolMax }) });
+  const { each = false, poolMax = 5, ...deskOptions } = options;
+  const test = useTestDatabase({ each, poolMax });
   const desk = {} as OperatorDesk;
   (each ? beforeEach : before)(async () => {
     Object.assign(desk, await openOperatorDesk(test.database, deskOptions));
@@ -52,19 +51,20 @@ export function useOperatorDesk(options: DeskOptions & { each?: boolean; poolMax
 /** A real operator API on a free port, with two operators who may do everything and one for each role alone. */
 export async function openOperatorDesk(
   owned: Database,
-  options: {
+  {
+    fourEyes = true,
+    destination = { write() {} },
+    proxies = [],
+    needsTls = false,
+    hires = true,
+    actions,
+    accounts: given,
+    ...changes
+  }: Partial<Deps> & {
     fourEyes?: boolean;
     actions?: Actions;
-    wake?: Deps['wake'];
-    begin?: Deps['begin'];
-    tellPaid?: Deps['tellPaid'];
-    hint?: Deps['hint'];
-    statementSources?: Deps['statementSources'];
     /** in the place of the usual ones */
     accounts?: readonly AccountInUse[];
-    deliver?: Deps['deliver'];
-    submit?: Deps['submit'];
-    newAccountLimits?: Limits;
     destination?: { write(line: string): void };
     /** whose X-Forwarded-For and -Proto are believed */
     proxies?: string[];
@@ -75,58 +75,48 @@ export async function openOperatorDesk(
 ) {
   const database = asRole(owned, 'api');
   const operators = createOperators({ database, hashSecrets });
-  const keys = createTestKeys({ database, hashSecrets, environment: 'test' });
-  const named = options.accounts && new Map(options.accounts.map((one) => [one.id, one]));
-  const { actions = actionsWith(hashSecrets, 'test', named), fourEyes = true } = options;
-  const proposals = createProposals({ database, actions, fourEyes });
-  const { destination } = options;
-  const proxies = options.proxies ?? [];
+  const keys = createTestKeys({ database, hashSecrets });
+  const accounts = given ? new Map(given.map((one) => [one.id, one])) : statementAccounts;
+  const proposals = createProposals({
+    database,
+    actions: actions ?? actionsWith(hashSecrets, 'test', accounts),
+    fourEyes,
+  });
   const people = operatorsSide({
     docsOrigin: 'http://malipo.test',
     deps: {
       database,
       keys,
-      newAccountLimits: options.newAccountLimits ?? noLimits,
+      newAccountLimits: noLimits,
       operators,
       sessions: createSessions({ database, hashSecrets }),
       proposals,
-      wake: options.wake ?? (async () => {}),
-      begin: options.begin ?? (async () => {}),
-      tellPaid: options.tellPaid ?? (async () => {}),
-      hint: options.hint ?? (async () => {}),
+      wake: async () => {},
+      begin: async () => {},
+      tellPaid: async () => {},
+      hint: async () => {},
       workflowUrl: (id) => `http://temporal.example.com/${id}`,
-      deliver: options.deliver ?? (async () => true),
-      submit: options.submit ?? (async () => ({ kind: 'not_sent' })),
+      deliver: async () => true,
+      submit: async () => ({ kind: 'not_sent' }),
       liveRouteOf,
       timing: 'fast',
       ledger: createLedgerReads(database),
-      figures: createFigureReads({ database, accounts: named ?? statementAccounts, freshMs: 0 }),
+      figures: createFigureReads({ database, accounts, freshMs: 0 }),
       longDatabase: database,
       markOf: (number) => markOf(hashSecrets, number),
       channelStates: gateOf(database).states,
-      statementAccounts: named ?? statementAccounts,
-      statementSources: options.statementSources ?? new Map(),
-      imports: {
-        accounts:
-          named ??
-          new Map([
-            ['m-pesa', walletAccount()],
-            ['bank', bankAccount()],
-          ]),
-        keys: statementKeys,
-      },
+      statementAccounts: accounts,
+      statementSources: new Map(),
+      imports: { accounts, keys: statementKeys },
       checkConnections: async () => [
         { connection: 'bank', protocol: 'iso20022', outcome: 'works', detail: 'a token was given' },
       ],
+      ...changes,
     },
     addressOf: createClientAddress(proxies),
     isTls: createTlsCheck(proxies),
-    needsTls: options.needsTls ?? false,
-    log: createLog({
-      level: destination ? 'info' : 'silent',
-      name: 'test',
-      ...(destination ? { destination } : {}),
-    }),
+    needsTls,
+    log: createLog({ level: 'info', name: 'test', destination }),
     metrics: createMetrics(),
   });
   const { port, close } = await listen(
@@ -141,9 +131,8 @@ export async function openOperatorDesk(
     tokens[name] = (await operators.issueToken({ operator: name, days: 1, actor: 'test' })).token;
     return tokens[name];
   }
-  const isFirst = options.hires ?? true;
-  for (const name of isFirst ? ['asha', 'juma'] : []) await hire(name, ['support', 'finance', 'admin']);
-  for (const role of isFirst ? roles : []) await hire(`only-${role}`, [role]);
+  for (const name of hires ? ['asha', 'juma'] : []) await hire(name, ['support', 'finance', 'admin']);
+  for (const role of hires ? roles : []) await hire(`only-${role}`, [role]);
 
   /** `as`: an operator's name, or the token itself; null: none. */
   async function call(

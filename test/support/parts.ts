@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
-import { type Addresses, addressesOf, claimPorts } from '../../sandbox/local/addresses.ts';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { addressesOf, claimPorts } from '../../sandbox/local/addresses.ts';
 import { ensureDemo } from '../../sandbox/local/demo.ts';
 import { freePort } from '../../sandbox/local/ports.ts';
 import { loadSecrets } from '../../sandbox/local/secrets.ts';
@@ -20,6 +18,7 @@ import {
 } from '../../sandbox/local/services.ts';
 import { readLocalSettings } from '../../sandbox/local/settings.ts';
 import type { ServiceSpecification } from '../../sandbox/local/supervisor.ts';
+import { createFlows } from '../../src/api/kit/flows.ts';
 import { prepareTemporal } from '../../src/app/schedule.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { workflowIdOf } from '../../src/domain/ids.ts';
@@ -27,65 +26,14 @@ import { channelIds } from '../../src/domain/network.ts';
 import { ensureServiceAccounts } from '../../src/ledger/accounts.ts';
 import { createTemporalClient } from '../../src/platform/temporal/connect.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
-import { startOfFirst } from '../../src/workflows/start-flow.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
-import {
-  type Answer,
-  asInProduction,
-  type Gateway,
-  type Json,
-  type RequestOptions,
-  requestTo,
-} from './gateway.ts';
-import { SUBMISSION_KEY } from './key-rings.ts';
-import { nodeArguments } from './node-entry.ts';
-import type { Database } from './queryable.ts';
+import { asInProduction, freePorts, requestTo, simulatorAt } from './gateway.ts';
+import { SUBMISSION_KEY, submissionKeys } from './key-rings.ts';
+import { nodeArguments, runCli } from './node-entry.ts';
 import { type DevServer, launchTemporalDevServer } from './temporal.ts';
-import { until } from './wait.ts';
 
-/** A Malipo whose parts a test starts, freezes, kills and starts again by itself: nobody supervises them. */
-export type Parts = {
-  /** `api_url`, `simulator_url` and the others */
-  local: Addresses;
-  accountId: string;
-  /** of another holder, who starts batches */
-  approverApiKey: string;
-  database: Database;
-  temporal: {
-    address: string;
-    pid(): number;
-    kill(): Promise<void>;
-    /** on the same port, with the data it had */
-    startAgain(): Promise<void>;
-    /** whether a workflow of this transaction was ever started */
-    knows(transactionId: string): Promise<boolean>;
-    look(): Promise<Look>;
-    /** the flow of a payback, as the API starts it when two operators have agreed */
-    startPayback(transactionId: string): Promise<void>;
-  };
-  /**
-   * Starts a worker and waits until it polls and its version is the current one, unless it is not meant to be. `entry`:
-   * another file than src/worker.ts.
-   */
-  startWorker(options?: {
-    entry?: string;
-    environment?: NodeJS.ProcessEnv;
-    isCurrent?: boolean;
-  }): Promise<RunningServer>;
-  /** that was started with the others */
-  firstApi: RunningServer;
-  /** One more API, on ports of its own, with these changes of its environment. */
-  startApi(environment?: NodeJS.ProcessEnv): Promise<Api>;
-  /** the settings of the first API, secrets included */
-  environment: NodeJS.ProcessEnv;
-  /** our command line, beside these parts: what it prints */
-  cli(words: string[], changes?: NodeJS.ProcessEnv): Promise<string>;
-  request(method: string, where: string, options?: RequestOptions): Promise<Answer>;
-  simulator(where: string): Promise<Json>;
-  stop(): Promise<void>;
-};
-
-export type Api = { server: RunningServer; apiUrl: string; request: Gateway['request'] };
+export type Parts = Awaited<ReturnType<typeof startParts>>;
+export type Api = Awaited<ReturnType<Parts['startApi']>>;
 
 /**
  * A signal that arrives while a workflow ends: Temporal notes a failed task, and the worker does it again with
@@ -93,20 +41,16 @@ export type Api = { server: RunningServer; apiUrl: string; request: Gateway['req
  */
 const NEWS_CAME_AT_THE_END = 'UnhandledCommand';
 
-/** What the histories of all workflows say: workflow tasks that failed, and which versions carried each of them on. */
-export type Look = { failed: string[]; versions: { type: string; buildIds: string[] }[] };
-
 /** A worker that stops dead where its STOP_PLAN says, and notes its calls in STOP_LOG. */
 export const crashingWorker = fileURLToPath(new URL('crashing-worker.ts', import.meta.url));
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const run = promisify(execFile);
-
 const PATIENCE_MS = 8_000;
-const WORKER_READY_MS = 60_000;
 
-/** Postgres, Temporal (of its own), simulator and API; no worker yet. Timing is fast; payloads are encrypted, as in production. */
-export async function startParts(given: NodeJS.ProcessEnv = {}): Promise<Parts> {
+/**
+ * A Malipo whose parts a test starts, freezes, kills and starts again by itself: nobody supervises them. Postgres, Temporal (of
+ * its own), simulator and API; no worker yet. Timing is fast; payloads are encrypted, as in production.
+ */
+export async function startParts(given: NodeJS.ProcessEnv = {}) {
   const environment = { ...asInProduction, ...given };
   const folder = await mkdtemp(path.join(os.tmpdir(), 'malipo-parts-'));
   const dbFile = path.join(folder, 'temporal.db');
@@ -137,8 +81,10 @@ export async function startParts(given: NodeJS.ProcessEnv = {}): Promise<Parts> 
   ]);
 
   return {
+    /** `api_url`, `simulator_url` and the others */
     local: stack.addresses,
     accountId: demo.accountId,
+    /** of another holder, who starts batches */
     approverApiKey: demo.approverApiKey,
     database: test.database,
     temporal: {
@@ -148,11 +94,13 @@ export async function startParts(given: NodeJS.ProcessEnv = {}): Promise<Parts> 
         process.kill(temporal.server.pid, 'SIGKILL');
         await temporal.server.exited;
       },
+      /** on the same port, with the data it had */
       async startAgain() {
         const port = Number(temporal.address.split(':')[1]);
         temporal = await launchTemporalDevServer({ port, dbFile });
       },
-      async knows(transactionId) {
+      /** whether a workflow of this transaction was ever started */
+      async knows(transactionId: string): Promise<boolean> {
         const description = client.client.workflow.getHandle(workflowIdOf(transactionId)).describe();
         return description.then(
           () => true,
@@ -163,28 +111,26 @@ export async function startParts(given: NodeJS.ProcessEnv = {}): Promise<Parts> 
         );
       },
       look: () => lookAtHistories(client.client),
-      async startPayback(transactionId) {
+      /** the flow of a payback, as the API starts it when two operators have agreed */
+      async startPayback(transactionId: string): Promise<void> {
         const payback = await getTransaction(test.database, transactionId);
         if (!payback) throw new Error(`there is no ${transactionId}`);
-        const { workflowType, ...start } = startOfFirst(payback);
-        await client.client.workflow.start(workflowType, start).catch((error) => {
-          // The sweep was quicker.
-          if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-        });
+        await createFlows({ ...client, submissionKeys }).begin(payback);
       },
     },
-    async cli(words, changes = {}) {
-      const env = { ...gatewayEnvironment(stack, 'api'), ...environment, ...changes };
-      const args = [...nodeArguments('src/cli.ts'), ...words];
-      return (await run(process.execPath, args, { cwd: root, env })).stdout;
-    },
-    async startWorker({ isCurrent = true, ...options } = {}) {
+    /** our command line, beside these parts: what it prints */
+    cli: (words: string[], changes: NodeJS.ProcessEnv = {}) =>
+      runCli(words, { ...gatewayEnvironment(stack, 'api'), ...environment, ...changes }),
+    /** Waits until it polls and its version is the current one, unless it is not meant to be. */
+    async startWorker({ isCurrent = true, ...options }: Changes & { isCurrent?: boolean } = {}) {
       const worker = await start(workerService(stack), options);
       if (isCurrent) await makeWorkerCurrent(stack, { ...environment, ...options.environment });
       return worker;
     },
+    /** that was started with the others */
     firstApi,
-    async startApi(changes = {}) {
+    /** One more API, on ports of its own, with these changes of its environment. */
+    async startApi(changes: NodeJS.ProcessEnv = {}) {
       const ports = {
         ...stack.ports,
         API_PORT: await freePort(),
@@ -196,11 +142,10 @@ export async function startParts(given: NodeJS.ProcessEnv = {}): Promise<Parts> 
       const { api_url: apiUrl } = addresses;
       return { server, apiUrl, request: requestTo(apiUrl, demo.apiKey) };
     },
-    environment: { ...gatewayEnvironment(stack, 'api'), ...environment },
+    /** the settings of the first API, secrets included */
+    environment: { ...gatewayEnvironment(stack, 'api'), ...environment } as NodeJS.ProcessEnv,
     request: requestTo(stack.addresses.api_url, demo.apiKey),
-    async simulator(where) {
-      return (await fetch(`${stack.addresses.simulator_url}/${where}`)).json();
-    },
+    simulator: simulatorAt(stack.addresses),
     async stop() {
       await client.close();
       await Promise.all(running.map((server) => server.stop(PATIENCE_MS)));
@@ -211,8 +156,9 @@ export async function startParts(given: NodeJS.ProcessEnv = {}): Promise<Parts> 
   };
 }
 
-async function lookAtHistories(client: Client): Promise<Look> {
-  const look: Look = { failed: [], versions: [] };
+/** Workflow tasks that failed, and which versions carried each workflow on. */
+async function lookAtHistories(client: Client) {
+  const look = { failed: [] as string[], versions: [] as { type: string; buildIds: string[] }[] };
   for await (const { workflowId, runId, type } of client.workflow.list()) {
     const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
     const versions = new Set<string>();
@@ -233,17 +179,16 @@ async function furnish(given: {
   test: TestDatabase;
   temporalAddress: string;
 }): Promise<Stack> {
-  const ports = ['API', 'MANAGEMENT', 'PAY', 'SIMULATOR', 'TEMPORAL', 'TEMPORAL_UI', 'POSTGRES'];
   const settings = readLocalSettings(
     {
-      ...Object.fromEntries(ports.map((name) => [`${name}_PORT`, '0'])),
+      ...freePorts,
       DATA_DIR: given.folder,
       DATABASE_URL: given.test.url,
       TEMPORAL_ADDRESS: given.temporalAddress,
     },
     ['--fast'],
   );
-  const { api, worker } = given.test.rolePasswords;
+  const { password } = given.test;
   const claimed = await claimPorts(settings);
   return {
     settings,
@@ -254,13 +199,14 @@ async function furnish(given: {
       ...(await loadSecrets(given.folder)),
       // With which the test's own connections write rows.
       SUBMISSION_KEY,
-      postgresApiPassword: api,
-      postgresWorkerPassword: worker,
+      postgresApiPassword: password,
+      postgresWorkerPassword: password,
     },
     databaseUrl: given.test.url,
   };
 }
 
+/** `entry`: another file than its own. */
 type Changes = { entry?: string; environment?: NodeJS.ProcessEnv };
 
 async function startPart(specification: ServiceSpecification, changes: Changes): Promise<RunningServer> {
@@ -279,17 +225,7 @@ async function startPart(specification: ServiceSpecification, changes: Changes):
       ...changes.environment,
     },
   });
-  let ready = false;
-  void specification.ready(server).then(() => {
-    ready = true;
-  });
-  await until(
-    () => {
-      if (server.child.exitCode !== null || server.child.signalCode !== null)
-        throw new Error(server.lastOutput());
-      return ready;
-    },
-    { deadlineMs: WORKER_READY_MS, what: `${specification.name} is ready` },
-  );
+  const ended = server.exited.then(() => Promise.reject(new Error(server.lastOutput())));
+  await Promise.race([specification.ready(server), ended]);
   return server;
 }

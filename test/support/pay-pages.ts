@@ -1,5 +1,4 @@
 import { createStart } from '../../src/api/kit/start.ts';
-import { withPages } from '../../src/api/numbers/pages.ts';
 import { createPayApp } from '../../src/api/pay/app.ts';
 import type { RunBy } from '../../src/api/pay/page.ts';
 import { promptLimits } from '../../src/domain/data/prompts.ts';
@@ -9,15 +8,13 @@ import { listen } from '../../src/platform/process/listen.ts';
 import { createLog } from '../../src/platform/process/log.ts';
 import { createMetrics } from '../../src/platform/process/metrics.ts';
 import { tryToEnd } from '../../src/transactions/ending/end.ts';
-import { flowsThatAccept, routeOver } from '../api/support/api.ts';
+import { bills, flowsThatAccept, routeOver, tokenKeys } from '../api/support/api.ts';
 import { asRole } from './database.ts';
-import { ringOf } from './key-rings.ts';
-import { payee } from './merchant.ts';
 import type { Database } from './queryable.ts';
 
-export const tokenKeys = ringOf(Buffer.alloc(32, 9));
+export { tokenKeys };
 
-export const runBy: RunBy = { service: 'Malipo & Co', support: '<0800 000 123>' };
+const runBy: RunBy = { service: 'Malipo & Co', support: '<0800 000 123>' };
 
 /** The pages to pay on, as the API's process serves them; their pushes are accepted, and reach no network. */
 export async function startPayPages(
@@ -42,17 +39,7 @@ export async function startPayPages(
     paymentsOver: () => (id) => routeOver()(id, 'collection'),
     timing: 'normal',
     tokenKeys,
-    bills: withPages(
-      {
-        controlNumberPrefix: '77',
-        billExpiryDays: 90,
-        qrExpirySeconds: 900,
-        perDay: 0,
-        payee,
-        payUrl: 'https://lipa.example.com',
-      },
-      tokenKeys,
-    ),
+    bills,
     limits: createRateLimits({ perKey: null, failuresPerMinute, shared: null, log }),
     addressOf: createClientAddress([]),
     by,

@@ -2,17 +2,11 @@ import type { Channels } from '../../src/channels/kit/registry.ts';
 import type { Channel, EnquiryResult, Failed, SendResult, Succeeded } from '../../src/domain/channel.ts';
 import { type Minor, minor } from '../../src/domain/money.ts';
 
-/** A channel that answers what a test tells it to, and counts what reached it. */
-export type ScriptedChannel = {
-  channels: Pick<Channels, 'channelOf' | 'billConnections'>;
-  channel: Channel;
-  /** answers of sends and enquiries, in turn; the last one repeats */
-  sends: SendAnswer[];
-  enquiries: EnquiryResult[];
-  sent: { transactionId: string; reference: string; amount: Minor }[];
-  enquired: number;
-};
+export type ScriptedChannel = ReturnType<typeof createScriptedChannel>;
+type Sent = { transactionId: string; reference: string; amount: Minor };
 type SendAnswer = SendResult | ((order: { transactionId: string; amount: Minor }) => Promise<SendResult>);
+
+const UNKNOWN = { kind: 'unknown', detail: '' } as const;
 
 /** Where a test does not care: the channel makes it one of the transaction's own, because a receipt ends one transaction. */
 const ANY_RECEIPT = 'RECEIPT1';
@@ -35,41 +29,35 @@ export function succeeded(amount: number, channelReference: string | null = ANY_
 
 export const failure = (code: Failed['code']): Failed => ({ kind: 'failed', code, channelReference: null });
 
-export function createScriptedChannel(): ScriptedChannel {
-  const script: ScriptedChannel = {
-    channels: { channelOf: () => channel, billConnections: [] },
-    channel: {
-      requestPush: (order) => send(order),
-      requestPayout: (order) => send(order),
-      async enquire({ transactionId }) {
-        const answer = script.enquiries[Math.min(script.enquired, script.enquiries.length - 1)];
-        script.enquired += 1;
-        return saidOf(answer ?? { kind: 'unknown', detail: '' }, transactionId);
-      },
-      verifyNotification: () => true,
-      translateNotification: (raw) => JSON.parse(raw.body.toString()),
-    },
-    sends: [{ kind: 'accepted', channelReference: null }],
-    enquiries: [{ kind: 'accepted', channelReference: null }],
-    sent: [],
+/** A channel that answers what a test tells it to, and counts what reached it. */
+export function createScriptedChannel() {
+  const script = {
+    /** answers of sends and enquiries, in turn; the last one repeats */
+    sends: [{ kind: 'accepted', channelReference: null }] as SendAnswer[],
+    enquiries: [{ kind: 'accepted', channelReference: null }] as EnquiryResult[],
+    sent: [] as Sent[],
     enquired: 0,
   };
-  const send = async (order: {
-    transactionId: string;
-    reference: string;
-    amount: Minor;
-  }): Promise<SendResult> => {
-    const answer = script.sends[Math.min(script.sent.length, script.sends.length - 1)] ?? {
-      kind: 'unknown',
-      detail: '',
-    };
-    script.sent.push({
-      transactionId: order.transactionId,
-      reference: order.reference,
-      amount: order.amount,
-    });
-    return saidOf(typeof answer === 'function' ? await answer(order) : answer, order.transactionId);
+  async function send({ transactionId, reference, amount }: Sent): Promise<SendResult> {
+    const answer = script.sends[Math.min(script.sent.length, script.sends.length - 1)] ?? UNKNOWN;
+    const sent = { transactionId, reference, amount };
+    script.sent.push(sent);
+    return saidOf(typeof answer === 'function' ? await answer(sent) : answer, transactionId);
+  }
+  const channel: Channel = {
+    requestPush: send,
+    requestPayout: send,
+    async enquire({ transactionId }) {
+      const answer = script.enquiries[Math.min(script.enquired, script.enquiries.length - 1)];
+      script.enquired += 1;
+      return saidOf(answer ?? UNKNOWN, transactionId);
+    },
+    verifyNotification: () => true,
+    translateNotification: (raw) => JSON.parse(raw.body.toString()),
   };
-  const { channel } = script;
-  return script;
+  const channels: Pick<Channels, 'channelOf' | 'billConnections'> = {
+    channelOf: () => channel,
+    billConnections: [],
+  };
+  return Object.assign(script, { channel, channels });
 }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 
 export type Served = { url: string; close(): Promise<void> };
 
@@ -8,9 +9,7 @@ export async function serve(
   answer: (request: IncomingMessage, response: ServerResponse, body: Buffer) => unknown,
 ): Promise<Served> {
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    await answer(request, response, Buffer.concat(chunks));
+    await answer(request, response, await buffer(request));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

@@ -1,7 +1,3 @@
-import { execFile } from 'node:child_process';
-import http from 'node:http';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { loadSecrets } from '../../sandbox/local/secrets.ts';
 import { scopes as allScopes, type Scope } from '../../src/accounts/keys.ts';
 import { createAccount } from '../../src/accounts/store.ts';
@@ -11,15 +7,11 @@ import { MINOR_PER_UNIT, minor } from '../../src/domain/money.ts';
 import { topUp } from '../../src/ledger/transfer.ts';
 import { approvalOf } from './approval.ts';
 import { closings } from './at-end.ts';
-import { assertAsDocumented, assertCallbackAsDocumented } from './contract.ts';
+import { assertCallbackAsDocumented } from './contract.ts';
 import { asInProduction, databaseOf, type Gateway, type Json, startGateway } from './gateway.ts';
 import { createTestKeys } from './keys.ts';
-import { nodeArguments } from './node-entry.ts';
+import { runCli } from './node-entry.ts';
 import type { Database } from './queryable.ts';
-import { withResolvers } from './wait.ts';
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const run = promisify(execFile);
 
 type Shared = Gateway & { database: Database };
 
@@ -41,15 +33,7 @@ export function sharedGateway(): Promise<Shared> {
 /** The command line beside the gateway, as an operator types it; what it prints. */
 export async function cli(gateway: Gateway, ...args: string[]): Promise<string> {
   const { DATABASE_URL: _, ...environment } = process.env;
-  const { stdout } = await run(process.execPath, [...nodeArguments('src/cli.ts'), ...args], {
-    cwd: root,
-    env: { ...environment, ...asInProduction, DATA_DIR: gateway.folder },
-  }).catch((error) => {
-    // What it printed before it failed says why: the report of recover, above all.
-    error.message += error.stdout;
-    throw error;
-  });
-  return stdout.trim();
+  return (await runCli(args, { ...environment, ...asInProduction, DATA_DIR: gateway.folder })).trim();
 }
 
 /** What one operator proposes on the command line and the other one approves; what the approval prints. */
@@ -85,7 +69,7 @@ export async function openKey(
 ): Promise<string> {
   const { KEY_HASH_SECRET } = await loadSecrets(folder);
   const hashSecrets = keyRing.parse(KEY_HASH_SECRET);
-  const keys = createTestKeys({ database, hashSecrets, environment: 'test' });
+  const keys = createTestKeys({ database, hashSecrets });
   return (await keys.createKey({ ...key, actor: 'test' })).apiKey;
 }
 
@@ -113,58 +97,4 @@ export async function customer(
     body: JSON.stringify(body),
   });
   return answer.json();
-}
-
-export type RawAnswer = {
-  status: number;
-  headers: http.IncomingHttpHeaders;
-  text: string;
-};
-
-/** A request as it goes over the wire: repeated headers stay repeated, nothing is added but Host and the length. */
-export function rawRequest(
-  gateway: Gateway,
-  request: {
-    method: string;
-    path: string;
-    headers?: Record<string, string | string[]>;
-    body?: string | Buffer;
-  },
-): Promise<RawAnswer> {
-  const { promise, resolve, reject } = withResolvers<RawAnswer>();
-  const outgoing = http.request(
-    `${gateway.local.api_url}`,
-    {
-      method: request.method,
-      path: request.path,
-      headers: {
-        ...(request.body === undefined ? {} : { 'content-length': Buffer.byteLength(request.body) }),
-        ...request.headers,
-      },
-      agent: false,
-      timeout: 20_000,
-    },
-    (incoming) => {
-      const chunks: Buffer[] = [];
-      incoming.on('data', (chunk) => chunks.push(chunk));
-      incoming.on('error', reject);
-      incoming.on('end', () => {
-        const answer = {
-          status: incoming.statusCode ?? 0,
-          headers: incoming.headers,
-          text: Buffer.concat(chunks).toString('utf8'),
-        };
-        try {
-          assertAsDocumented(request.method, request.path, answer);
-          resolve(answer);
-        } catch (error) {
-          reject(error);
-        }
-      });
-    },
-  );
-  outgoing.on('timeout', () => outgoing.destroy(new Error('no answer within 20 s')));
-  outgoing.on('error', reject);
-  outgoing.end(request.body);
-  return promise;
 }

@@ -9,6 +9,7 @@ import type { CallbackSender } from '../../src/callbacks/send.ts';
 import type { Channels } from '../../src/channels/kit/registry.ts';
 import type { Channel } from '../../src/domain/channel.ts';
 import { factsOfWorkflow } from '../../src/domain/ids.ts';
+import { withMethods } from './before-statements.ts';
 import type { Database } from './queryable.ts';
 
 /** The steps of a payment, in order: between any two of them a worker may die. */
@@ -46,11 +47,11 @@ export const batchSteps = [
   'before its callback begins',
   'after its callback began',
 ] as const;
-export type BatchStep = (typeof batchSteps)[number];
+type BatchStep = (typeof batchSteps)[number];
 /** Those of settlements, beside those that any payout has: its other parts, and the run of a day. */
-export type SettlementStep = 'before parts begin' | 'after parts began' | 'after the day';
+type SettlementStep = 'before parts begin' | 'after parts began' | 'after the day';
 /** Inside the transaction that starts a batch, with its locks: only where nothing else has to arrive. */
-export type InsideStart = 'after its check' | 'before its hold is committed';
+type InsideStart = 'after its check' | 'before its hold is committed';
 export type Step = (typeof steps)[number] | BatchStep | SettlementStep | InsideStart;
 
 /**
@@ -258,15 +259,4 @@ async function stateOf(database: Database, batchId: string) {
     [batchId],
   );
   return rows[0] ?? { isCancelled: false, isOver: false };
-}
-
-/** The same object with a few methods of its own; everything else is the original's, `this` included. */
-function withMethods<T extends object>(original: T, methods: object): T {
-  return new Proxy(original, {
-    get(target, name) {
-      if (name in methods) return methods[name as keyof typeof methods];
-      const value = Reflect.get(target, name, target);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
 }

@@ -19,18 +19,15 @@ export type DevServer = { address: string; server: RunningServer; stop(): Promis
 let shared: Promise<DevServer> | undefined;
 
 /** A real Temporal server that files share: the run's, or one of this process, which global.ts stops. */
-export async function startTemporalDevServer(): Promise<{ address: string; stop(): Promise<void> }> {
+export async function startTemporalDevServer(): Promise<{ address: string }> {
   refuseInQuickRun('a Temporal server');
   const ofRun = process.env.TEST_TEMPORAL;
-  if (ofRun) return { address: ofRun, stop: async () => {} };
-  if (!shared) {
-    shared = launchTemporalDevServer();
-    const { stop } = await shared;
-    closings.push(stop);
-  }
-  const { address } = await shared;
-  // It is shared: a test that is done with it must not stop it for the others.
-  return { address, stop: async () => {} };
+  if (ofRun) return { address: ofRun };
+  shared ??= launchTemporalDevServer().then((server) => {
+    closings.push(server.stop);
+    return server;
+  });
+  return shared;
 }
 
 /** A server of one's own, for tests that kill it. `port` and `dbFile` bring an earlier one back. */
@@ -63,7 +60,7 @@ export async function launchTemporalDevServer(
  * A real server for the tests of one `describe` alone, prepared as for production, its sweep paused: what other tests leave
  * in the shared one would be missing in their Postgres. Read its members in hooks and tests only.
  */
-export function useOwnTemporal(): { address: string; environment: TestWorkflowEnvironment } {
+export function useOwnTemporal() {
   const own = {} as { address: string; environment: TestWorkflowEnvironment };
   let server: DevServer | undefined;
   before(async function () {
@@ -95,17 +92,12 @@ async function answers(address: string): Promise<boolean> {
   }
 }
 
-/** The program behind createTimeSkippingEnvironment. Throws when scripts/prepare-test-servers.ts was not run. */
-async function testServerPath(): Promise<string> {
-  const found = await findTestServer();
-  if (found === undefined) throw new Error('run node --import tsx scripts/prepare-test-servers.ts first');
-  return found;
-}
-
 /** A Temporal that skips over timers. Each caller has its own and tears it down; never compare its clock with Postgres's. */
 export async function createTimeSkippingEnvironment(): Promise<TestWorkflowEnvironment> {
   refuseInQuickRun('a Temporal server');
-  const server = { executable: { type: 'existing-path', path: await testServerPath() } } as const;
+  const program = await findTestServer();
+  if (program === undefined) throw new Error('run node --import tsx scripts/prepare-test-servers.ts first');
+  const server = { executable: { type: 'existing-path', path: program } } as const;
   // The SDK gives a server 5 s to start, which a busy machine may take: then another is tried.
   return until(() => TestWorkflowEnvironment.createTimeSkipping({ server }), {
     deadlineMs: 30_000,

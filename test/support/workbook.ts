@@ -52,7 +52,7 @@ const DECLARED = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 
 /** A text is a text, a number a number; else the inside of its element, with its attributes. */
 export type TestCell = string | number | null | { inside: string; attributes?: string };
-export type TestSheet = {
+type TestSheet = {
   name?: string;
   rows?: readonly (readonly TestCell[])[];
   state?: string;
@@ -77,7 +77,7 @@ export type WorkbookOptions = {
   change?: (parts: ZipPart[]) => ZipPart[];
 };
 
-export const columnName = (column: number): string =>
+const columnName = (column: number): string =>
   column > 26
     ? columnName(Math.floor((column - 1) / 26)) + columnName(((column - 1) % 26) + 1)
     : String.fromCharCode(64 + column);

@@ -20,6 +20,7 @@ import {
 import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { actions } from '../support/actions.ts';
+import { beforeStatements } from '../support/before-statements.ts';
 import { asRole } from '../support/database.ts';
 import { getDecision, plantDecision, plantProposal } from '../support/decision.ts';
 import { accepted, notify, type Started } from '../support/handed-over.ts';
@@ -173,20 +174,10 @@ async function tellDoor(
 }
 
 /** Every transaction breaks before it commits. */
-function dying(database: Database): Database {
-  const connect = async () => {
-    const client = await database.connect();
-    return new Proxy(client, {
-      get(target, name) {
-        const value = Reflect.get(target, name, target);
-        if (name !== 'query') return typeof value === 'function' ? value.bind(target) : value;
-        return (...args: unknown[]) =>
-          args[0] === 'COMMIT' ? Promise.reject(new Error('it dies')) : value.apply(target, args);
-      },
-    });
-  };
-  return { ...database, connect, query: database.query.bind(database) } as Database;
-}
+const dying = (database: Database) =>
+  beforeStatements(database, async (_on, text) => {
+    if (text === 'COMMIT') throw new Error('it dies');
+  });
 
 function causeOf(mode: Row[0], verb: string, args: string[]): Cause {
   switch (verb) {

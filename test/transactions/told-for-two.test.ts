@@ -4,7 +4,7 @@ import { recordSend } from '../../src/transactions/channel/sends.ts';
 import { findBillDecision, receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { accept } from '../support/accept.ts';
-import { beforeCommit } from '../support/before-commit.ts';
+import { beforeCommit } from '../support/before-statements.ts';
 import { paymentOf } from '../support/bill-customer.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';

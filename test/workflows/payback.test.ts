@@ -6,7 +6,6 @@ import { startOfFirst } from '../../src/workflows/start-flow.ts';
 import { PAYBACK_VALUE, plantPayback } from '../support/agreed-payback.ts';
 import { useFlowServer } from '../support/flow-server.ts';
 import { type Flows, startFlows } from '../support/flows.ts';
-import { CONNECTION } from '../support/merchant.ts';
 import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
 import { until } from '../support/wait.ts';
 
@@ -26,8 +25,7 @@ describe('the flow of money that goes back to its payer (skipped time, real dura
     assert.deepEqual(await checkInvariants(test.database), []);
   });
 
-  const agreed = () =>
-    plantPayback(test.database, { connection: CONNECTION, msisdn: '255754000999', timing: 'normal' });
+  const agreed = () => plantPayback(test.database);
   /** As the API does after the commit. */
   async function begin(id: string): Promise<void> {
     const payback = await getTransaction(test.database, id);

@@ -9,13 +9,7 @@ import { accept } from '../support/accept.ts';
 import { plantPayback } from '../support/agreed-payback.ts';
 import { useFlowServer } from '../support/flow-server.ts';
 import { type Flows, startFlows } from '../support/flows.ts';
-import {
-  CONNECTION,
-  createMerchant,
-  type Merchant,
-  mobilePayoutRequest,
-  submissionFor,
-} from '../support/merchant.ts';
+import { createMerchant, type Merchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
 import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
 import { until } from '../support/wait.ts';
 
@@ -147,11 +141,7 @@ describe('a flow that goes on where another one was lost (skipped time, real dur
     });
 
     it('asks about a payback that it was to begin', async () => {
-      const { id } = await plantPayback(test.database, {
-        connection: CONNECTION,
-        msisdn: '255754000999',
-        timing: 'normal',
-      });
+      const { id } = await plantPayback(test.database);
       await restoreCopy();
       script.enquiries = [succeeded(500)];
       const payback = await getTransaction(test.database, id);

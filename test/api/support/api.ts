@@ -6,6 +6,7 @@ import { createApp } from '../../../src/api/kit/app.ts';
 import { createFenceWatch } from '../../../src/api/kit/fence-watch.ts';
 import type { Flows } from '../../../src/api/kit/flows.ts';
 import { counted, createOperations, createTally } from '../../../src/api/kit/operations.ts';
+import { withPages } from '../../../src/api/numbers/pages.ts';
 import { createDocs } from '../../../src/api/reference/docs-page.ts';
 import { openApiOf } from '../../../src/api/reference/openapi.ts';
 import { calls, createRoutes, type RouteDeps } from '../../../src/api/routes.ts';
@@ -25,7 +26,6 @@ import { listen } from '../../../src/platform/process/listen.ts';
 import { createLog, type Log } from '../../../src/platform/process/log.ts';
 import { createMetrics } from '../../../src/platform/process/metrics.ts';
 import { makeNumbers } from '../../../src/transactions/acceptance/numbers.ts';
-import { pageTokenOf } from '../../../src/transactions/rows/page-token.ts';
 import { accept } from '../../support/accept.ts';
 import { callbackDeps } from '../../support/actions.ts';
 import { asRole } from '../../support/database.ts';
@@ -40,18 +40,21 @@ import { type Answer, send } from './send.ts';
 export type { Answer };
 
 const hashSecrets = ringOf(Buffer.alloc(32, 7));
-const pageKeys = ringOf(Buffer.alloc(32, 9));
+/** Of the pages to pay on. */
+export const tokenKeys = ringOf(Buffer.alloc(32, 9));
 
 /** How bills and QR codes are made here, as the defaults of the configuration have it. */
-const bills: RouteDeps['bills'] = {
-  controlNumberPrefix: '77',
-  billExpiryDays: 90,
-  qrExpirySeconds: 900,
-  perDay: 0,
-  payee,
-  linkUrlOf: (code) => `https://lipa.example.com/l/${code}`,
-  payUrlOf: (id) => `https://lipa.example.com/pay/${pageTokenOf(pageKeys, id)}`,
-};
+export const bills = withPages(
+  {
+    controlNumberPrefix: '77',
+    billExpiryDays: 90,
+    qrExpirySeconds: 900,
+    perDay: 0,
+    payee,
+    payUrl: 'https://lipa.example.com',
+  },
+  tokenKeys,
+);
 
 export type TestFlows = Flows & { submissions: Submission[]; signals: [string, string][]; rounds: Round[] };
 
@@ -170,7 +173,7 @@ export async function startTestApi(options: {
 }) {
   const merchant = await createMerchant(options.database, { balance: options.balance ?? 2_000_000 });
   const database = asRole(options.database, 'api');
-  const keys = createTestKeys({ database, hashSecrets, environment: 'test' });
+  const keys = createTestKeys({ database, hashSecrets });
   const createKey = (key: Partial<KeyToMake> = {}) =>
     keys.createKey({ accountId: merchant.accountId, actor: 'test', scopes, ...key });
   const { id: keyId, apiKey } = await createKey();

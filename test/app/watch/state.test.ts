@@ -8,6 +8,7 @@ import { receiveBillPayment } from '../../../src/transactions/ending/bills.ts';
 import { tryToEnd } from '../../../src/transactions/ending/end.ts';
 import { plantEvent } from '../../callbacks/planted.ts';
 import { untilAddedUp } from '../../support/added-up.ts';
+import { beforeStatements } from '../../support/before-statements.ts';
 import { paymentOf } from '../../support/bill-customer.ts';
 import { asRole, useTestDatabase } from '../../support/database.ts';
 import { accepted, handedOver, notify } from '../../support/handed-over.ts';
@@ -84,16 +85,9 @@ describe('the metrics of what Postgres knows', () => {
     const { database, plans } = watchPlans(test.database);
     let isAway = false;
     const queries: string[] = [];
-    const counted = new Proxy(database, {
-      get: (target, name) =>
-        name === 'query'
-          ? (text: string, values?: unknown[]) => {
-              queries.push(text);
-              return isAway
-                ? Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }))
-                : target.query(text, values);
-            }
-          : Reflect.get(target, name),
+    const counted = beforeStatements(database, async (_on, query) => {
+      queries.push(String(query));
+      if (isAway) throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
     });
     const log = { warn: (_: object, line: string) => lines.push(line) };
     watchState(metrics, { database: counted, channels: channelIds, log, freshMs: 60_000 });

@@ -163,7 +163,7 @@ describe('the float of seven days', () => {
       amount: 100 * days,
       minutes: days * 24 * 60,
     }));
-    const wallet = walletAccount({ theirs: '600100' });
+    const wallet = walletAccount();
     await importMoves(test.database, wallet, moves);
     const { body } = await desk.call('asha', 'GET', 'figures/float');
     const [there] = body.series;

@@ -128,7 +128,7 @@ describe('prepared statements', () => {
     const watched = beforeStatements(test.database, async (_on, query) => {
       if (typeof query === 'string' && isPrepared(query)) texts.add(query);
     });
-    const keys = createTestKeys({ database: watched, hashSecrets: ringOf(), environment: 'test' });
+    const keys = createTestKeys({ database: watched, hashSecrets: ringOf() });
     const { accountId } = merchant;
     const { apiKey } = await keys.createKey({ accountId, scopes, actor: 'test' });
     const pay = async (request: MoneyRequest) => {

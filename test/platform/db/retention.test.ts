@@ -4,18 +4,11 @@ import { beginAttempt } from '../../../src/callbacks/log.ts';
 import { keptDays } from '../../../src/domain/data/retention.ts';
 import { applyRetention, keepPartitions } from '../../../src/platform/db/retention.ts';
 import { findStored } from '../../../src/transactions/acceptance/idempotency.ts';
-import { receiveNotification } from '../../../src/transactions/ending/notifications.ts';
 import { plantEvent } from '../../callbacks/planted.ts';
 import { accept } from '../../support/accept.ts';
 import { asRole, useTestDatabase } from '../../support/database.ts';
-import { handedOver } from '../../support/handed-over.ts';
-import {
-  CONNECTION,
-  createMerchant,
-  type Merchant,
-  pushRequest,
-  submissionFor,
-} from '../../support/merchant.ts';
+import { handedOver, notify } from '../../support/handed-over.ts';
+import { createMerchant, type Merchant, pushRequest, submissionFor } from '../../support/merchant.ts';
 import { succeeded } from '../../support/scripted-channel.ts';
 
 const tables = ['callback_attempts', 'notification_bodies', 'previews', 'stored_answers'] as const;
@@ -84,28 +77,15 @@ describe('what has a retention', () => {
 
   it('forgets the bytes of a notification, and still knows the notification', async () => {
     const { id } = await handedOver(test.database, pushRequest(5_000));
-    const notify = () => {
-      const channel = {
-        verifyNotification: () => true,
-        translateNotification: () => ({
-          eventKey: 'receipt-1',
-          subject: { transactionId: id },
-          content: succeeded(5_000, 'R1'),
-        }),
-      };
-      const raw = { method: 'POST', transactionId: null, token: null, headers: {}, body: Buffer.from('{}') };
-      return receiveNotification(asRole(test.database, 'api'), {
-        connections: [{ id: CONNECTION, channel }],
-        raw,
-      });
-    };
-    assert.equal((await notify()).outcome, 'stored');
+    const told = () =>
+      notify(asRole(test.database, 'api'), id, succeeded(5_000, 'R1'), { eventKey: 'receipt-1' });
+    assert.equal((await told()).outcome, 'stored');
     assert.equal(await count('SELECT count(*) FROM notification_bodies'), 1);
     await age('notification_bodies', 'received_at', keptDays.notification_bodies + 40);
     await keep();
     await keep();
     assert.equal(await count('SELECT count(*) FROM notification_bodies'), 0);
-    assert.equal((await notify()).outcome, 'duplicate');
+    assert.equal((await told()).outcome, 'duplicate');
   });
 
   it('keeps the attempts of an event that is still delivered, whatever their age', async () => {
