@@ -206,6 +206,8 @@ async function rowsRead(database: Database, work: (on: Database) => Promise<unkn
     types,
     options: `${off} -c cpu_tuple_cost=1`,
   });
+  // Its database is dropped while it says goodbye.
+  pool.on('error', () => {});
   let rows = 0;
   const count = (plan: Plan) => {
     const of = (name: string) => Number(plan[name] ?? 0);

@@ -95,7 +95,7 @@ describe('the refunds of one payment', () => {
     it('so nothing is left once all of it did, and a part where a part did', async () => {
       const whole = await payment();
       await paidLate(whole);
-      assert.match(await exceeds(whole), /^5,000\.00 of this payment .* at most 0\.00 can/);
+      assert.match(await exceeds(whole), /^5,000\.00 of this payment .* 0\.00 can still/);
       const part = await payment();
       await paidLate(part, { amount: 2_000 });
       await exceeds(part, { amount: 3_001 });
@@ -109,7 +109,7 @@ describe('the refunds of one payment', () => {
       const { id: second, status } = await refund(refundRequest(id, { amount: 4_000 }));
       assert.equal(status, 200);
       await tryToEnd(desk.database, first, paid(VALUE));
-      assert.match(await exceeds(id), /^9,000\.00 of this payment .* at most 0\.00 can/);
+      assert.match(await exceeds(id), /^9,000\.00 of this payment .* 0\.00 can still/);
       const send = (transactionId: string) => recordSend(desk.database, { transactionId, number: 1 });
       await assert.rejects(send(second), /has the money of this refund already/);
       await tryToEnd(desk.database, second, { kind: 'unsent' });
