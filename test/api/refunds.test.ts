@@ -105,7 +105,10 @@ describe('refunding a payment', () => {
     const whole = await refund(id);
     const refused = await refund(id, { amount: 1 }, headers);
     assertRefused(refused, 409, 'refund_exceeds_payment');
-    assert.match(refused.body.message, /^5,000\.00 of this payment .* 0\.00 can still .*new Idempotency-Key$/);
+    assert.match(
+      refused.body.message,
+      /^5,000\.00 of this payment .* 0\.00 can still .*new Idempotency-Key$/,
+    );
     await test.database.query("UPDATE transactions SET status = 'cancelled' WHERE id = $1", [
       whole.body.transaction_id,
     ]);
