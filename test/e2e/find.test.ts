@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ExecaError } from 'execa';
+import type { ExecFileException } from 'node:child_process';
 import { bankPayoutBody, type Json, mobilePayoutBody, pushBody } from '../support/gateway.ts';
 import { cli } from '../support/shared-gateway.ts';
 import { until } from '../support/wait.ts';
@@ -137,13 +137,17 @@ describe('"0754 000 149 says he paid": what became of it in one command', functi
     assert.match(said, /\n {4}\S+\+03:00 {2}sent \(1\)/);
     assert.match(said, /\n {4}\S+\+03:00 {2}asked[^\n]*: succeeded 5,000\.00 TZS/);
     assert.match(said, /\n {2}callback {2}payment\.received/);
-    const nobody: ExecaError = await cli(shop.gateway, 'find', '0754 999 111').then(
+    const nobody: ExecFileException & { stderr?: string } = await cli(
+      shop.gateway,
+      'find',
+      '0754 999 111',
+    ).then(
       () => assert.fail('nothing is known of it'),
       (error) => error,
     );
-    assert.equal(nobody.exitCode, 1);
+    assert.equal(nobody.code, 1);
     assert.match(
-      String(nobody.stderr),
+      nobody.stderr ?? '',
       /Nothing was found for 0754 999 111\. It was tried as .*phone number.*name of a merchant.*\./,
     );
   });

@@ -1,6 +1,7 @@
+import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { execa } from 'execa';
+import { promisify } from 'node:util';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -17,8 +18,15 @@ export function nodeArguments(file: string): string[] {
   return ['--enable-source-maps', path.join(root, compiled, inside)];
 }
 
+const run = promisify(execFile);
+
 /** Our command line as a process: what it prints. An error says that, too: the report of recover, above all. */
 export async function runCli(words: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
   const args = [...nodeArguments('src/cli.ts'), ...words];
-  return (await execa(process.execPath, args, { cwd: root, env, extendEnv: false })).stdout;
+  // Not by execa: mocha loads its files by require(), which execa does not bear.
+  const { stdout } = await run(process.execPath, args, { cwd: root, env }).catch((error) => {
+    error.message += error.stdout;
+    throw error;
+  });
+  return stdout;
 }
