@@ -13,12 +13,16 @@ import { readLocalSettings } from '../../../sandbox/local/settings.ts';
 import { networks } from '../../../src/domain/network.ts';
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'malipo-files-'));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
+function useFolder() {
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'malipo-files-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+}
 
 describe('the secrets of an installation', () => {
+  useFolder();
+
   it('are readable by their owner only, the first time and after a change', async () => {
     const secrets = await loadSecrets(folder);
     assert.equal((await stat(secretsFile(folder))).mode & 0o777, 0o600);
@@ -125,6 +129,8 @@ describe('ports of npm start', () => {
 });
 
 describe('what an earlier run left behind', () => {
+  useFolder();
+
   let other: RunningServer;
   beforeEach(async () => {
     other = await startServer({
@@ -178,6 +184,8 @@ describe('what an earlier run left behind', () => {
 });
 
 describe('tools beside npm start', () => {
+  useFolder();
+
   it('find its addresses and secrets, and nothing where it never ran', async () => {
     assert.equal(await environmentOfLocal(folder), undefined);
     const secrets = await loadSecrets(folder);
