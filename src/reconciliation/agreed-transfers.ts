@@ -40,10 +40,13 @@ export async function unagreedTransfers(db: Queryable, which: 'recent' | 'all'):
 }
 
 type Moved = { kind: string; dedupeKey: string; accountId: string; amount: number };
+type Asked = { item?: string; account_id?: string; amount: number };
 
+/** An item leaves suspense once, and whole; one proposal may name several. */
 function says(payload: string, { kind, dedupeKey, accountId, amount }: Moved): boolean {
-  // An item leaves once, and whole.
-  if (kind === 'suspense_release') return payload.includes(`"${dedupeKey.slice('release:'.length)}"`);
-  const asked = JSON.parse(payload) as { account_id: string; amount: number };
-  return asked.account_id === accountId && Math.abs(asked.amount) === Math.abs(amount);
+  const asked = JSON.parse(payload) as Asked & { items?: Asked[] };
+  const item = kind === 'suspense_release' ? dedupeKey.slice('release:'.length) : undefined;
+  return (asked.items ?? [asked]).some(
+    (one) => one.item === item && one.account_id === accountId && Math.abs(one.amount) === Math.abs(amount),
+  );
 }

@@ -6,6 +6,7 @@ import { balanceOf } from '../../src/ledger/accounts.ts';
 import { readStatement } from '../../src/ledger/statement.ts';
 import type { SuspenseItem } from '../../src/ledger/suspense.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
+import { unagreedTransfers } from '../../src/reconciliation/agreed-transfers.ts';
 import { closeFence, liftFence } from '../../src/transactions/care/fence.ts';
 import { asRole } from '../support/database.ts';
 import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
@@ -79,6 +80,7 @@ describe('money that leaves suspense', () => {
     const other = await createMerchant(desk.database);
     assert.equal(item.accountId, null);
     await approve(await toMerchant(item, other.accountId));
+    assert.deepEqual(await unagreedTransfers(desk.database, 'all'), [], 'ledger check finds who agreed');
     assert.equal(await available(other), 500_00);
   });
 

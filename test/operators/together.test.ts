@@ -5,6 +5,7 @@ import { minor } from '../../src/domain/money.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import type { SuspenseItem } from '../../src/ledger/suspense.ts';
 import { createProposals } from '../../src/operators/actions/proposals.ts';
+import { unagreedTransfers } from '../../src/reconciliation/agreed-transfers.ts';
 import { actions } from '../support/actions.ts';
 import { asRole } from '../support/database.ts';
 import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
@@ -60,6 +61,7 @@ describe('equal items that are answered together', () => {
           [proposal.id],
         );
       }
+      assert.deepEqual(await unagreedTransfers(desk.database, 'all'), [], 'ledger check finds who agreed');
     });
 
   it('go back to their payers, and each payout begins after the commit', async () => {
