@@ -8,6 +8,7 @@ import { readStatement } from '../../src/ledger/statement.ts';
 import { postSuspense } from '../../src/ledger/suspense-postings.ts';
 import { createProposals } from '../../src/operators/actions/proposals.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
+import { unagreedTransfers } from '../../src/reconciliation/agreed-transfers.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { closeFence, liftFence } from '../../src/transactions/care/fence.ts';
 import { plantHealthy } from '../ledger/support.ts';
@@ -22,7 +23,10 @@ import type { Database } from '../support/queryable.ts';
 /** What two operators do to a merchant's balance, and what the merchant reads of it. */
 describe('a line of a statement that two operators correct', () => {
   const { test, desk } = useOperatorDesk({ poolMax: 10 });
-  afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
+  afterEach(async () => {
+    assert.deepEqual(await checkInvariants(test.database), []);
+    assert.deepEqual(await unagreedTransfers(test.database, 'all'), []);
+  });
 
   const statementOf = ({ accountId }: Pick<Merchant, 'accountId'>) =>
     readStatement(
