@@ -105,7 +105,8 @@ export async function lockItemsOf(db: Queryable, ids: readonly string[]): Promis
 /**
  * Reverses the bookings of a statement's lines and frees their matches; the file may be imported again. Some
  * bookings stay and wait for a line of another file: an item that a channel reported or a transaction took,
- * and a sweep whose other half another account shows. Null if it was void before. The caller holds the locks
+ * and a sweep whose other half another account shows. A difference never stays: without its line, no report
+ * of the channel is about its amount. Null if it was void before. The caller holds the locks
  * of accounts and items, and has checked that nothing forbids it.
  */
 export async function voidStatement(
@@ -117,7 +118,8 @@ export async function voidStatement(
     `SELECT t.id FROM ${BOOKED}
      LEFT JOIN suspense_items i ON i.transfer_id = t.id
      WHERE l.statement_id = $1 AND (i.id IS NULL OR i.left_by IS NULL
-         AND NOT EXISTS (SELECT FROM attention a WHERE a.thing = i.id)
+         AND (NOT EXISTS (SELECT FROM attention a WHERE a.thing = i.id) OR EXISTS (SELECT FROM entries e
+           JOIN line_matches d ON d.entry_id = e.id AND d.pass = 'differs' WHERE e.transfer_id = t.id))
          AND NOT EXISTS (SELECT FROM bill_receipts b
            WHERE b.space = i.space AND b.receipt = i.receipt AND b.outcome = 'suspended'))
        AND NOT EXISTS (SELECT FROM suspense_items taken WHERE taken.left_by = t.id)

@@ -1,6 +1,7 @@
 import type { Row } from './storyteller.ts';
 
 const OPEN = ['late_success', 'unknown_outcome'];
+const LATE = ['late_success', 'wrong_amount'];
 const CONFLICT = ['conflicting_failure'];
 
 /** A movement that is told twice: by its channel, by lines of statements, and by people. */
@@ -111,6 +112,47 @@ export const storiesOfStatements: Row[] = [
     'mobile',
     'decided:paid () line:R1:-50000:ours line:R2:-50000:ours success:R2',
     { status: 'paid', suspense: [-50_000], asks: ['receipt_mismatch'] },
+  ],
+  // The difference goes with its line: what its channel says afterwards is booked whole, and once.
+  ...['', 'line:R1:57000:ours ', 'line:R1:57000:ours success:R1:57000 void '].map(
+    (again): Row => [
+      'ussd',
+      `decided:paid () line:R1:57000:ours success:R1:57000 void failure ${again}success:R1:57000`,
+      { status: 'completed', suspense: [-50_000, 57_000], asks: [...CONFLICT, 'wrong_amount'] },
+    ],
+  ),
+  [
+    'bank',
+    'decided:paid () line:N1:-57000:ours success:R1:57000 void success:R1:57000 line:N2:-57000:ours',
+    { status: 'paid', suspense: [-57_000], asks: ['wrong_amount'] },
+  ],
+  // The line shows one report with its amount; another receipt is another movement.
+  ...(
+    [
+      ['ussd', 'R1', 1],
+      ['mobile', '-', -1],
+      ['bank', 'N1', -1],
+    ] as const
+  ).map(
+    ([mode, name, sign]): Row => [
+      mode,
+      `decided:paid () line:${name}:${sign * 57_000}:ours success:R1:57000 success:R1:57000 success:R2:57000`,
+      {
+        status: mode === 'ussd' ? 'completed' : 'paid',
+        suspense: [sign * 7_000, sign * 57_000],
+        asks: ['wrong_amount'],
+      },
+    ],
+  ),
+  [
+    'ussd',
+    'success:R1:40000 line:R1:50000:ours success:R1:50000',
+    { status: 'pending', suspense: [40_000, 10_000], asks: LATE },
+  ],
+  [
+    'ussd',
+    'failure success:R1:40000 line:R1:50000:ours success:R1:50000 success:R2:50000 success:R2:40000',
+    { status: 'failed', suspense: [40_000, 10_000, 50_000, 40_000], asks: LATE },
   ],
   // What was taken back, and what moved: neither is the difference of the other.
   [

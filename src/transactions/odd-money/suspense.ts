@@ -265,9 +265,14 @@ async function suspend(
     `(${channelReference ?? reference}); the ` +
     `transaction is ${transaction.status} for ${formatMoney(transaction.amount)} ${transaction.currency}`;
   const movement = { transactionId, currency, channel, connection, direction, amount };
-  // A statement showed the decided movement with this amount, so the difference is an item already.
-  const shown = reason === 'wrong_amount' ? await shownAs(db, movement) : null;
-  if (shown !== null) return raiseAttention(db, { transactionId, reason, detail, thing: shown });
+  const isNumberedAnew = channel === 'bank' && direction === 'payout';
+  // A statement showed a booked movement with this amount, so the difference is an item already.
+  const shown = await shownAs(db, { ...movement, receipt: channelReference, isNumberedAnew });
+  if (shown !== null) {
+    const names = [channelReference ?? [], alsoKnownAs ?? []].flat();
+    await addNames(db, toldNames(shown.id, { channelReference: null, alsoKnownAs: names }));
+    return raiseAttention(db, { transactionId, reason, detail, thing: shown.item });
+  }
   const said = { ...movement, receipt: channelReference ?? reference, alsoKnownAs, note: detail };
   if (channelReference === null) {
     const item = await itemLike(db, movement);
@@ -285,7 +290,6 @@ async function suspend(
     await assignItem(db, known.item.id, transactionId);
     return listItem(db, odd, known.transactionId, known.item.id);
   }
-  const isNumberedAnew = channel === 'bank' && direction === 'payout';
   const unnamed = await unnamedItemOf(db, { ...movement, isNumberedAnew });
   if (unnamed === null) return postOdd(db, said, reason);
   await addNames(db, toldNames(unnamed.id, success));

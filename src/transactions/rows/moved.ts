@@ -62,25 +62,38 @@ export async function waitingLineOf(
   return rows[0]?.line ?? null;
 }
 
-type Shown = { transactionId: string; direction: Direction; amount: Minor; currency: string };
+type Shown = {
+  transactionId: string;
+  direction: Direction;
+  amount: Minor;
+  currency: string;
+  receipt: string | null;
+  isNumberedAnew: boolean;
+};
 
-/** Finds the suspense item of the difference, if a statement line shows the movement with this amount. */
+/**
+ * Finds the suspense item of the difference, if a statement line shows the movement with this amount. Without
+ * the same receipt (`isNumberedAnew`: a line may have another one), the line shows only the first report.
+ */
 export async function shownAs(
   db: Queryable,
-  { transactionId, direction, amount, currency }: Shown,
-): Promise<string | null> {
+  { transactionId, direction, amount, currency, receipt, isNumberedAnew }: Shown,
+): Promise<{ id: string; item: string } | null> {
   const { rows } = await db.query(
-    `SELECT i.id FROM movements m JOIN entries e ON e.movement_id = m.id
+    `SELECT f.movement_id AS id, i.id AS item FROM movements m JOIN entries e ON e.movement_id = m.id
      JOIN line_matches x ON x.entry_id = e.id AND x.pass = 'differs' AND NOT x.is_freed
      JOIN statement_lines l ON l.id = x.line_id
      JOIN line_matches d ON d.line_id = l.id AND d.entry_id <> e.id AND NOT d.is_freed
      JOIN entries f ON f.id = d.entry_id
      JOIN suspense_items i ON i.transfer_id = f.transfer_id
      WHERE m.transaction_id = $1 AND l.amount = $2 AND l.currency = $3 AND NOT i.is_void
-     LIMIT 1 FOR NO KEY UPDATE OF i`,
-    [transactionId, direction === 'collection' ? amount : -amount, currency],
+       AND ($4::text IS NULL OR plain_name(l.receipt) = plain_name($4) OR (l.receipt IS NULL OR $5)
+         AND NOT EXISTS (SELECT FROM movement_names n WHERE n.movement_id = f.movement_id
+           AND n.line_id IS NULL AND n.freed_at IS NULL AND n.plain <> plain_name($4)))
+     LIMIT 1 FOR NO KEY UPDATE OF i /* never null: id */`,
+    [transactionId, direction === 'collection' ? amount : -amount, currency, receipt, isNumberedAnew],
   );
-  return rows[0]?.id ?? null;
+  return rows[0] ?? null;
 }
 
 /** SQL: an item that left this way became its transaction's money or was voided with its statement. */
