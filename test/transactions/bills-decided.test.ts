@@ -18,6 +18,7 @@ import { expireBill, payBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import { nameItem } from '../support/item-names.ts';
 import { billRequest } from '../support/merchant.ts';
+import { importMoves, walletAccount } from '../support/statements-of-accounts.ts';
 import { attentionOf } from '../support/unexplained.ts';
 
 describe('what is decided about payments of bills', () => {
@@ -210,6 +211,26 @@ describe('what is decided about payments of bills', () => {
     assert.equal((await detailsOf(third.id)).length, 1, 'the same story is told once');
     await receive({ ...second, amount: paymentOf(third.number, 23_000).amount });
     assert.equal((await detailsOf(third.id)).length, 2, 'a third story is not lost while the second is open');
+  });
+
+  it('books nothing more when a receipt comes with the amount that its statement shows', async () => {
+    const { id, number } = await desk.bill();
+    const payment = paymentOf(number, 25_000);
+    await payBill(desk.database, payment);
+    await importMoves(desk.database, walletAccount(), [{ amount: 26_000, receipt: payment.receipt }]);
+    assert.deepEqual(await desk.suspenseOf(id), [100_000], 'the difference');
+    const more = { ...payment, amount: minor(2_600_000) };
+    for (const _ of [1, 2]) assert.equal((await receive(more)).outcome, 'repeated');
+    assert.deepEqual(
+      (await detailsOf(id)).map(([reason]) => reason),
+      ['receipt_mismatch'],
+    );
+    const { rows } = await desk.database.query(
+      `SELECT sum(amount)::int AS sum FROM movements m
+       WHERE EXISTS (SELECT FROM movement_names n WHERE n.movement_id = m.id AND n.plain = plain_name($1))`,
+      [payment.receipt],
+    );
+    assert.deepEqual(rows, [{ sum: 2_600_000 }]);
   });
 
   it('says by the receipt what nobody’s payment is, when its receipt comes twice', async () => {

@@ -26,6 +26,7 @@ import {
   storeReceipt,
 } from '../rows/bill-receipts.ts';
 import { claim } from '../rows/bill-store.ts';
+import { shownAs } from '../rows/moved.ts';
 import { type BillDecision, decisionOf, tellAgain } from './bill-decision.ts';
 import { asItWas, type Billed, claimantsOf, feeOf, lockBilled, transactionIdOf } from './billed.ts';
 import { type CreditedBill, creditPayment } from './ending.ts';
@@ -357,8 +358,8 @@ export async function takeContradiction(
 
 /**
  * The first decision stands, even if the bill has changed. A repeat with other details alerts a person. If
- * the amount differs, other money may have moved: that money becomes an item, once. We do not refuse it,
- * because the network would give it back.
+ * the amount differs, other money may have moved: that money becomes an item, once, unless a statement shows
+ * that it is this payment. We do not refuse it, because the network would give it back.
  */
 async function answerAgain(
   db: Queryable,
@@ -385,7 +386,8 @@ async function answerAgain(
       detail: `${channel} (${connection}) notified ${receipt} twice, with another ${other}`,
     });
     const isMore = !sameMoney && payment.amount !== null && !payment.isOurs && stored.outcome !== 'refused';
-    if (isMore) return takeContradiction(db, payment, space);
+    const its = { ...payment, transactionId, direction: 'collection', isNumberedAnew: false } as const;
+    if (isMore && (await shownAs(db, its)) === null) return takeContradiction(db, payment, space);
   }
   return decisionOf(stored);
 }

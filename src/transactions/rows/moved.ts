@@ -63,9 +63,10 @@ export async function waitingLineOf(
 }
 
 type Shown = {
-  transactionId: string;
+  /** null: nobody's, which no line shows; so is an unreadable amount */
+  transactionId: string | null;
   direction: Direction;
-  amount: Minor;
+  amount: Minor | null;
   currency: string;
   receipt: string | null;
   isNumberedAnew: boolean;
@@ -91,7 +92,7 @@ export async function shownAs(
          AND NOT EXISTS (SELECT FROM movement_names n WHERE n.movement_id = f.movement_id
            AND n.line_id IS NULL AND n.freed_at IS NULL AND n.plain <> plain_name($4)))
      LIMIT 1 FOR NO KEY UPDATE OF i /* never null: id */`,
-    [transactionId, direction === 'collection' ? amount : -amount, currency, receipt, isNumberedAnew],
+    [transactionId, amount && direction === 'payout' ? -amount : amount, currency, receipt, isNumberedAnew],
   );
   return rows[0] ?? null;
 }
