@@ -43,6 +43,24 @@ export async function assignItem(db: Queryable, item: string, transactionId: str
   await update(db, 'suspense_items', { transaction_id: transactionId }, { id: item, transaction_id: null });
 }
 
+/** Finds what has the money of an unreadable item already, because it was told again, or for another. */
+export async function bookedBeside(
+  db: Queryable,
+  { space, receipt }: Pick<SuspenseItem, 'space' | 'receipt'>,
+  money: Pick<SuspenseItem, 'amount' | 'currency'>,
+): Promise<string | null> {
+  const { rows } = await db.query(
+    `SELECT coalesce(i.id, m.transaction_id::text, m.id::text) AS of
+     FROM movement_names n JOIN movements m ON m.id = n.movement_id
+     LEFT JOIN entries e ON e.movement_id = m.id AND NOT e.takes_back
+     LEFT JOIN suspense_items i ON i.transfer_id = e.transfer_id
+     WHERE n.space = $1 AND n.plain = plain_name($2) AND n.freed_at IS NULL
+       AND m.amount = $3 AND m.currency = $4 LIMIT 1 /* never null: of */`,
+    [space, receipt, money.amount, money.currency],
+  );
+  return rows[0]?.of ?? null;
+}
+
 /** Makes the caller's transaction run again, because the name or item was taken meanwhile. */
 export async function refuseTaken(db: Queryable, receipt: string): Promise<never> {
   await db.query('SELECT refuse_taken_receipt($1)', [receipt]);

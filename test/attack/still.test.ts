@@ -5,8 +5,10 @@ import pg from 'pg';
 import { startBatch } from '../../src/batches/batch-start.ts';
 import { type ProcessRole, processRoles } from '../../src/platform/db/grants.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
+import { recordSendOutcome } from '../../src/transactions/channel/sends.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { batchesIn, draftOf } from '../support/batches.ts';
-import { useTestDatabase } from '../support/database.ts';
+import { asRole, useTestDatabase } from '../support/database.ts';
 import { plantProposal } from '../support/decision.ts';
 import { handedOver, notify } from '../support/handed-over.ts';
 import { createMerchant, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
@@ -97,9 +99,8 @@ const still: Record<string, Record<string, Act[]>> = {
       [transfer, rob],
     'end a pending push as paid, as above, or a pending payout as failed, although its network pays it; the statement shows the payout':
       [complete, giveBack],
-    'mark an unclear send as not sent, so that it is sent again under the same reference': [
-      "UPDATE sends SET outcome = 'not_sent'",
-    ],
+    'mark an unclear send as not sent, so that it is sent again under the same reference, or so that its merchant cancels it although its network pays it; the statement shows the payout':
+      ["UPDATE sends SET outcome = 'not_sent'"],
     'resume a batch that its approver had started, although it is paused or a restore has made it a draft': [
       goOn,
       "UPDATE batches SET status = 'scheduled', started_by = api_key_id, mac = 'kept' WHERE status = 'draft'",
@@ -199,6 +200,16 @@ describe('attack: what a password of Postgres can still do', () => {
       await client.query('ROLLBACK');
     }
   }
+
+  it('lets a merchant cancel what its network may pay, where its send was unclear', async () => {
+    const worker = asRole(test.database, 'worker');
+    const { id: transactionId } = await handedOver(test.database, mobilePayoutRequest());
+    await recordSendOutcome(worker, { transactionId, number: 1, outcome: 'unknown' });
+    const cancel = async () => (await tryToEnd(worker, transactionId, { kind: 'cancel' })).status;
+    assert.equal(await cancel(), 'pending');
+    await worker.query("UPDATE sends SET outcome = 'not_sent' WHERE transaction_id = $1", [transactionId]);
+    assert.equal(await cancel(), 'cancelled');
+  });
 
   it('is found afterwards, where money was moved', async () => {
     const client = new pg.Client({ connectionString: test.urlOf('api') });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { minor } from '../../src/domain/money.ts';
 import { pageOfSuspense, type SuspenseItem } from '../../src/ledger/suspense.ts';
 import { createProposals } from '../../src/operators/actions/proposals.ts';
 import { resolveSubject } from '../../src/transactions/care/attention.ts';
@@ -92,6 +93,30 @@ describe('payments of bills whose amount nobody can read', () => {
     assert.deepEqual(await desk.reasonsOf(id), ['unexpected_payment'], 'its money is in suspense now');
     await assert.rejects(name(item, 250_00), /has the amount 250\.00 TZS \(U4\): look at it again/);
     assert.equal((await expireBill(desk.database, id)).status, 'failed');
+  });
+
+  it('are one payment where the network tells a readable amount later, before or after two operators name it', async () => {
+    const { id, number } = await desk.bill();
+    const readable = (receipt: string) =>
+      receiveBillPayment(desk.database, { ...unreadable(number, receipt, '250'), amount: minor(250_00) });
+    await receiveBillPayment(desk.database, unreadable(number, 'L1'));
+    await readable('L1');
+    const item = await itemOf('L1');
+    await assert.rejects(name(item, 250_00), /of L1 are booked already \(si_\w+\): set the amount to zero/);
+    assert.equal(await name(item, 0), 'executed');
+    await receiveBillPayment(desk.database, unreadable(number, 'L2'));
+    assert.equal(await name(await itemOf('L2'), 250_00), 'executed');
+    const reasons = await desk.reasonsOf(id);
+    assert.deepEqual(await readable('L2'), { outcome: 'suspended', transactionId: id });
+    assert.deepEqual(await desk.reasonsOf(id), reasons);
+    const money = (await openItems()).filter(({ channel }) => channel === 'halopesa');
+    assert.deepEqual(
+      money.filter(({ receipt }) => /^L\d/.test(receipt)).map(({ receipt, amount }) => [receipt, amount]),
+      [
+        ['L1 over test/halopesa', 250_00],
+        ['L2', 250_00],
+      ],
+    );
   });
 
   it('are nothing where two operators confirm that nothing came: the entry ends, and the bill may', async () => {

@@ -9,6 +9,7 @@ import { getTransaction, lockTransaction } from '../../src/transactions/rows/sto
 import { EVER, wholeStatement } from '../ledger/statement-support.ts';
 import { accept } from '../support/accept.ts';
 import { atOnce, times } from '../support/at-once.ts';
+import { beforeStatements } from '../support/before-statements.ts';
 import { controlNumberOf, expireBill, payBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import { asRole } from '../support/database.ts';
@@ -125,6 +126,24 @@ describe('payments of bills', () => {
       assert.equal((await desk.eventsOf(id)).length, 1);
     }),
   );
+
+  it('that are booked while a repeat of them is read are the same answer to it, and call nobody', async () => {
+    const { id, number } = await desk.bill();
+    const payment = paymentOf(number, 25_000);
+    let first: ReturnType<typeof receiveBillPayment> | null = null;
+    const between = beforeStatements(desk.database, async (_on, query) => {
+      const text = typeof query === 'string' ? query : query.text;
+      // The repeat has looked for the receipt, and looks for its money now.
+      if (!text.includes('movement_names')) return;
+      first ??= receiveBillPayment(desk.database, payment);
+      await first;
+    });
+    const repeat = await receiveBillPayment(between, payment);
+    assert.deepEqual(await first, { outcome: 'accepted', transactionId: id });
+    assert.deepEqual(repeat, { outcome: 'repeated', transactionId: id, unsignalled: true });
+    assert.deepEqual(await desk.reasonsOf(id), []);
+    assert.equal(await desk.earned(), 2_462_500);
+  });
 
   it('survive a connection that breaks at any statement: notified again, they are posted once', async () => {
     const whole = failingDatabase(desk.database, { at: 0, answerLost: false });

@@ -3,6 +3,7 @@ import { conflict } from '../../domain/errors.ts';
 import { minor } from '../../domain/money.ts';
 import { kindOf } from '../../domain/transaction.ts';
 import { postNamed } from '../../ledger/suspense-postings.ts';
+import { bookedBeside } from '../../ledger/suspense-receipts.ts';
 import { audit } from '../../platform/db/audit.ts';
 import { endAlarmOf } from '../../transactions/odd-money/suspense.ts';
 import { getTransaction } from '../../transactions/rows/store.ts';
@@ -47,13 +48,18 @@ export const nameAmountAction = declare({
     const item = await openItem(db, asked);
     if (item.amount !== 0)
       throw conflict(`${item.id} has the amount ${sizeOf(item)} (${item.receipt}): look at it again`);
-    return item;
-  },
-  async execute(db, asked, { actor, proposalId }, item) {
-    const { currency, note, receipt } = asked;
     const transaction = item.transactionId === null ? null : await getTransaction(db, item.transactionId);
     const hasLeftUs = transaction !== null && kindOf(transaction).direction === 'payout';
     const amount = minor(hasLeftUs ? -asked.amount : asked.amount);
+    const of = await bookedBeside(db, item, { ...asked, amount });
+    if (of !== null)
+      throw conflict(
+        `${sizeOf(asked)} of ${item.receipt} are booked already (${of}): set the amount to zero`,
+      );
+    return { item, amount };
+  },
+  async execute(db, asked, { actor, proposalId }, { item, amount }) {
+    const { currency, note, receipt } = asked;
     if (!(await postNamed(db, item, { amount, currency, proposalId, note }))) throw hasLeft(item);
     await endAlarmOf(db, item.id);
     const detail = { amount, currency, receipt, note, proposal: proposalId };

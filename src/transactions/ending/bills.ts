@@ -367,10 +367,11 @@ async function answerAgain(
   payment: BillNotification & { space: string },
 ): Promise<BillDecision> {
   const sameNumber = stored.controlNumber === recordedNumberOf(payment);
-  const sameMoney =
+  const isStored =
     stored.amount === (payment.amount ?? 0) &&
     stored.currency === payment.currency &&
     !(payment.amount === null && (await isToldOtherwise(db, payment, moneyOf(payment))));
+  const sameMoney = isStored || (await isBooked(db, payment));
   if (!sameNumber || !sameMoney) {
     const { channel, connection, receipt, space } = payment;
     const { transactionId } = stored;
@@ -390,4 +391,10 @@ async function answerAgain(
     if (isMore && (await shownAs(db, its)) === null) return takeContradiction(db, payment, space);
   }
   return decisionOf(stored);
+}
+
+/** The first report had no readable amount, but two operators or a statement have said this one since. */
+async function isBooked(db: Queryable, payment: BillNotification): Promise<boolean> {
+  const told = await knownBy(db, { ...payment, direction: 'collection' });
+  return told !== null && isSameMoney(told, payment);
 }
