@@ -115,8 +115,8 @@ export async function knownBy(
   return { ...known, item: { id, transferId, isOpen: isOpen === true, isOfLine } };
 }
 
-/** Keeps an open item open until the caller's transaction ends. */
-async function lockOpen(db: Queryable, item: string): Promise<boolean> {
+/** Keeps an open item open, with its amount, until the caller's transaction ends. */
+export async function lockOpen(db: Queryable, item: string): Promise<boolean> {
   const { rowCount } = await db.query(
     'SELECT FROM suspense_items WHERE id = $1 AND left_by IS NULL FOR NO KEY UPDATE',
     [item],

@@ -11,9 +11,8 @@ import type { Log } from '../../platform/process/log.ts';
 import { inTime } from '../../platform/process/promises.ts';
 import { raiseAttention } from '../../transactions/care/attention.ts';
 import { FenceClosed, requireOpenFence } from '../../transactions/care/fence.ts';
+import { type BillDecision, decidedOf } from '../../transactions/ending/bill-decision.ts';
 import {
-  type BillDecision,
-  decidedOf,
   findBillDecision,
   receiveBillPayment,
   validateBillPayment,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { conflict, GatewayError } from '../../domain/errors.ts';
 import { type Minor, minor } from '../../domain/money.ts';
-import { movementOfItem } from '../../ledger/booked.ts';
+import { lockOpen, movementOfItem } from '../../ledger/booked.ts';
 import { getSuspenseItem, type SuspenseItem } from '../../ledger/suspense.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { requireRecovered } from '../../transactions/care/fence.ts';
@@ -67,10 +67,14 @@ async function itemNamed(db: Queryable, id: string): Promise<SuspenseItem> {
   return item;
 }
 
-/** Locks the transaction's row: later news waits, and can raise the alarm again that this step closes. */
+/**
+ * Locks the transaction's row: later news waits, and can raise the alarm again that this step closes. Locks the
+ * item for news about nobody's money.
+ */
 export async function lockItem(db: Queryable, { item: id }: Named): Promise<void> {
   const { transactionId } = await itemNamed(db, id);
   if (transactionId !== null) await lockTransaction(db, transactionId);
+  await lockOpen(db, id);
 }
 
 /** Throws `not_found`, or `conflict` if the item has left suspense. */

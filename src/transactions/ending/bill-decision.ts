@@ -1,4 +1,5 @@
 import type { BillRefusal } from '../../domain/bill.ts';
+import type { BillReply } from '../../domain/bill-reply.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
 import { addNames, toldNames } from '../../ledger/booked.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
@@ -24,6 +25,15 @@ export function decisionOf(stored: StoredReceipt): BillDecision {
     transactionId: stored.transactionId,
     unsignalled: !stored.isSignalled,
   };
+}
+
+export function decidedOf(decision: BillDecision): {
+  reply: Exclude<BillReply, 'try_again'>;
+  transactionId: string | null;
+} {
+  if (decision.outcome === 'refused') return { reply: decision.reason, transactionId: null };
+  const reply = decision.outcome === 'repeated' ? 'duplicate' : 'ok';
+  return { reply, transactionId: decision.transactionId };
 }
 
 /**

@@ -1,11 +1,10 @@
 import { type BillRefusal, CLAIM_SECONDS, refusalOf } from '../../domain/bill.ts';
-import type { BillReply } from '../../domain/bill-reply.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
 import type { Fee } from '../../domain/fees.ts';
 import { isUuid } from '../../domain/ids.ts';
 import type { Minor } from '../../domain/money.ts';
 import { billLimits } from '../../domain/network.ts';
-import { addNames, type Known, knownBy, toldNames } from '../../ledger/booked.ts';
+import { addNames, type Known, knownBy, lockOpen, toldNames } from '../../ledger/booked.ts';
 import { getSuspenseItem } from '../../ledger/suspense.ts';
 import { isToldOtherwise, itemOfReceipt } from '../../ledger/suspense-receipts.ts';
 import { namesFrom } from '../../ledger/transfer.ts';
@@ -27,13 +26,13 @@ import {
 } from '../rows/bill-receipts.ts';
 import { claim } from '../rows/bill-store.ts';
 import { shownAs } from '../rows/moved.ts';
-import { type BillDecision, decisionOf, tellAgain } from './bill-decision.ts';
+import { type BillDecision, decidedOf, decisionOf, tellAgain } from './bill-decision.ts';
 import { asItWas, type Billed, claimantsOf, feeOf, lockBilled, transactionIdOf } from './billed.ts';
 import { type CreditedBill, creditPayment } from './ending.ts';
 import { openNumberPayment } from './number-payments.ts';
 import { type OwedResult, oweResult } from './owed-results.ts';
 
-export type { BillAttempt, BillDecision, BillNotification };
+export type { BillAttempt, BillNotification };
 
 const UNKNOWN: BillDecision = { outcome: 'refused', reason: 'unknown_reference' };
 
@@ -204,15 +203,6 @@ async function answerElsewhere(db: Queryable, payment: BillNotification, told: K
       `but that is the receipt of ${of}: nothing was booked`,
   });
   return { outcome: 'suspended', transactionId: null };
-}
-
-export function decidedOf(decision: BillDecision): {
-  reply: Exclude<BillReply, 'try_again'>;
-  transactionId: string | null;
-} {
-  if (decision.outcome === 'refused') return { reply: decision.reason, transactionId: null };
-  const reply = decision.outcome === 'repeated' ? 'duplicate' : 'ok';
-  return { reply, transactionId: decision.transactionId };
 }
 
 type Acceptance = Fee & { outcome: 'accepted'; bill: Billed; amount: Minor; number: number };
@@ -395,6 +385,9 @@ async function answerAgain(
 
 /** The first report had no readable amount, but two operators or a statement have said this one since. */
 async function isBooked(db: Queryable, payment: BillNotification): Promise<boolean> {
+  const item = await itemOfReceipt(db, payment);
+  // Operators may be saying so now.
+  if (item) await lockOpen(db, item.id);
   const told = await knownBy(db, { ...payment, direction: 'collection' });
   return told !== null && isSameMoney(told, payment);
 }
