@@ -28,6 +28,8 @@ export type PaidPart = {
 
 export const refundObstacles = {
   not_paid: say('refund_not_paid'),
+  not_paid_yet: say('refund_not_paid_yet'),
+  paid_beside: say('refund_paid_beside'),
   receipt_unknown: say('refund_receipt_unknown'),
   receipt_needed: say('refund_receipt_needed'),
   receipt_shared: say('refund_receipt_shared'),
@@ -48,7 +50,6 @@ export function choosePart(
   parts: readonly PaidPart[],
   receipt: string | null,
 ): { part: PaidPart } | { obstacle: RefundObstacle } {
-  if (parts.length === 0) return { obstacle: 'not_paid' };
   const isNamed = (part: PaidPart) =>
     receipt === null || (part.receipt !== null && isSameName(part.receipt, receipt));
   const [part, ...others] = parts.filter(isNamed);

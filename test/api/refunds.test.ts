@@ -122,7 +122,7 @@ describe('refunding a payment', () => {
     const pending = await api.call('POST', 'payments/ussd', { headers: freshKey(), body: push });
     const unpaid = await refund(pending.body.transaction_id);
     assertRefused(unpaid, 409, 'not_refundable');
-    assert.match(unpaid.body.message, /^Nothing was paid: /);
+    assert.match(unpaid.body.message, /^It is pending, and not paid /);
 
     const over = routeOver();
     await restart({ routeOf: (channel, way) => (way === 'payout' ? undefined : over(channel, way)) });

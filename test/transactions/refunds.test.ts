@@ -209,10 +209,18 @@ describe('refunds', () => {
     await accept(desk.database, pending);
     const submission = submissionFor(desk.merchant, refundRequest(pending.transactionId));
     const first = await accept(desk.database, submission);
-    assert.match(first.answer.body, /"message":"Nothing was paid: .*"code":"not_refundable"/);
+    assert.match(first.answer.body, /"message":"It is pending, and not paid .*"code":"not_refundable"/);
     await tryToEnd(desk.database, pending.transactionId, paid(5_000));
     const again = await accept(desk.database, { ...submission, submissionId: randomUUID() });
     assert.deepEqual(again.answer, first.answer);
+
+    const late = submissionFor(desk.merchant, pushRequest());
+    await accept(desk.database, late);
+    const why = async () => (await refusalOf(refundRequest(late.transactionId)))[1];
+    await tryToEnd(desk.database, late.transactionId, failed);
+    assert.match(await why(), /^Nothing was paid: /);
+    await tryToEnd(desk.database, late.transactionId, paid(5_000));
+    assert.match(await why(), /^Its money came late or with another amount, /);
 
     const unnamed = await desk.bill(billRequest(5_000));
     await payBill(desk.database, paymentOf(unnamed.number, 5_000, { msisdn: null }));

@@ -8,8 +8,10 @@ import { recordSend } from '../../src/transactions/channel/sends.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { findPage } from '../../src/transactions/rows/payable.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
+import { accept } from '../support/accept.ts';
 import { paymentOf } from '../support/bill-customer.ts';
 import { by } from '../support/finance.ts';
+import { refundRequest, submissionFor } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 import { FAILED, openBillItems, VALUE } from './bill-items.ts';
 
@@ -58,6 +60,11 @@ describe('the money of a push of a page', () => {
       assert.deepEqual(await pageOf(push), [HELD, false]);
       await take((await itemOf(push)).id);
       assert.deepEqual(await pageOf(push), [PAID, false]);
+      const { answer: refused } = await accept(
+        desk.database,
+        submissionFor(desk.merchant, refundRequest(push)),
+      );
+      assert.ok(refused.body.includes(`This push paid ${id}, which has its money: refund that one`));
     });
 
     it('with us where a statement alone shows it, while the prompt waits', async () => {

@@ -54,6 +54,12 @@ export const refusals = {
 
   refund_not_paid:
     'Nothing was paid: only a completed payment, or a payment that a bill has received, can be refunded',
+  refund_not_paid_yet:
+    'It is pending, and not paid as far as we know: only a completed payment can be refunded',
+  refund_paid_beside: long(
+    'Its money came late or with another amount, so it is no payment that can be refunded.',
+    'If you got it as an adjustment, give it back with a payout; until then ask us',
+  ),
   refund_receipt_unknown: 'No payment that was received here has this receipt',
   refund_receipt_needed: 'Several payments match; name one of them by its receipt',
   refund_receipt_shared: long(

@@ -12,7 +12,7 @@ import {
   paidBy,
 } from '../../domain/transaction.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
-import { paidPartsOf, refundsSoFar } from '../odd-money/refunds.ts';
+import { paidPartsOf, refundsSoFar, whyNotPaid } from '../odd-money/refunds.ts';
 import { lockTransaction } from '../rows/store.ts';
 import { refundAnswer } from './answers.ts';
 import { notRefundable, refundExceedsPayment, refundWaits, refundWhatItPays } from './refusals.ts';
@@ -30,9 +30,13 @@ export async function acceptRefund(
   if (isBilled(payment) && 'purpose' in payment.bill && payment.bill.purpose === 'top_up')
     return notRefundable('top_up');
   const pays = paidBy(payment);
-  if (pays !== null)
-    return payment.status === 'completed' ? refundWhatItPays(pays) : notRefundable('not_paid');
-  const chosen = choosePart(await paidPartsOf(db, payment), request.receipt);
+  if (pays !== null && payment.status === 'completed') return refundWhatItPays(pays);
+  const parts = pays === null ? await paidPartsOf(db, payment) : [];
+  if (parts.length === 0) {
+    const why = await whyNotPaid(db, payment);
+    return why === 'pays_bill' ? refundWhatItPays(pays ?? payment.id) : notRefundable(why);
+  }
+  const chosen = choosePart(parts, request.receipt);
   if ('obstacle' in chosen) return notRefundable(chosen.obstacle);
   const { part } = chosen;
   const { refunded, isGivenBack, waiting, ...soFar } = await refundsSoFar(db, { payment: payment.id, part });

@@ -34,6 +34,26 @@ export async function paidPartsOf(db: Queryable, payment: CollectionTransaction)
   return [{ number: null, channel, receipt, msisdn, fullName, amount, paidAt }];
 }
 
+/**
+ * Says why nothing of it can be refunded. `pays_bill`: its money came late, and paid
+ * its bill or number.
+ */
+export async function whyNotPaid(
+  db: Queryable,
+  payment: CollectionTransaction,
+): Promise<'not_paid' | 'not_paid_yet' | 'paid_beside' | 'pays_bill'> {
+  const { rows } = await db.query(
+    `SELECT EXISTS (SELECT FROM bill_receipts WHERE prompt_id = $1 AND outcome = 'accepted') AS "paysBill",
+       EXISTS (SELECT FROM suspense_items WHERE transaction_id = $1 AND amount > 0 AND NOT is_void) AS beside
+     /* never null: paysBill, beside */`,
+    [payment.id],
+  );
+  const { paysBill, beside } = only(rows);
+  if (paysBill) return 'pays_bill';
+  if (beside) return 'paid_beside';
+  return payment.status === 'pending' && !isBilled(payment) ? 'not_paid_yet' : 'not_paid';
+}
+
 /** Returns the parts whose payer row has a valid MAC; only their payers are given money back. */
 async function provenPartsOf(db: Queryable, { id }: CollectionTransaction): Promise<Set<number | null>> {
   const { rows } = await db.query(
