@@ -145,6 +145,27 @@ describe('payments of bills', () => {
     assert.equal(await desk.earned(), 2_462_500);
   });
 
+  it('are in the log of callbacks in their order, also where the second one came first and waited', async () => {
+    const { id, number } = await desk.bill(billRequest(25_000, { mode: 'flexible' }));
+    let other: Promise<unknown> | null = null;
+    const waiting = beforeStatements(desk.database, async (_on, query) => {
+      const text = typeof query === 'string' ? query : query.text;
+      if (!text.includes('bill_receipts')) return;
+      other ??= receiveBillPayment(desk.database, paymentOf(number, 1_000));
+      await other;
+    });
+    await receiveBillPayment(waiting, paymentOf(number, 2_000));
+    const { rows } = await desk.database.query(
+      `SELECT sequence, body::json->'amount'->>'value' AS value FROM callback_events
+       WHERE transaction_id = $1 ORDER BY created_at`,
+      [id],
+    );
+    assert.deepEqual(rows, [
+      { sequence: 1, value: '1,000.00' },
+      { sequence: 2, value: '2,000.00' },
+    ]);
+  });
+
   it('survive a connection that breaks at any statement: notified again, they are posted once', async () => {
     const whole = failingDatabase(desk.database, { at: 0, answerLost: false });
     const sample = await desk.bill();
