@@ -57,7 +57,7 @@ export const CALLED = `(SELECT movement_id, is_receipt FROM movement_names
  * the argument `or` names:
  * 1. The only line with one of the numbers. A number in `alsoKnownAs` must be the line's receipt, if it has
  *    one.
- * 2. A line with this `controlNumber` and no receipt.
+ * 2. A line with this `controlNumber` and no receipt; if `hasReceipt` is false, any line whose item is open.
  */
 export async function knownBy(
   db: Queryable,
@@ -67,6 +67,7 @@ export async function knownBy(
     currency: string;
     alsoKnownAs?: readonly string[] | undefined;
     controlNumber?: string | null;
+    hasReceipt?: boolean;
   },
 ): Promise<Known | null> {
   const { channel, connection, receipt, direction } = asked;
@@ -89,7 +90,11 @@ export async function knownBy(
          JOIN movements p ON p.id = c.movement_id JOIN suspense_items i ON i.transfer_id = c.transfer_id
          WHERE l.reference = $8 AND l.receipt IS NULL AND NOT l.is_void AND p.told_by = 'line'
            AND p.space = receipt_space($2) AND p.amount = $6 AND p.currency = $7 AND ${UNNAMED}
-         ORDER BY i.is_open DESC, l.id LIMIT 1)) n
+         ORDER BY i.is_open DESC, l.id LIMIT 1)
+       UNION ALL (SELECT e.movement_id, 3 FROM suspense_items i JOIN transfers t ON t.id = i.transfer_id
+         JOIN statement_lines l ON l.id = t.line_id JOIN entries e ON e.transfer_id = t.id
+         WHERE $9 AND i.is_open AND i.space = receipt_space($2) AND i.amount = $6 AND i.currency = $7
+           AND l.reference = $8 AND e.movement_id IS NOT NULL ORDER BY l.id LIMIT 1)) n
      JOIN movements m ON m.id = n.movement_id JOIN ledger_accounts a ON a.id = m.ledger_account_id
      LEFT JOIN LATERAL (SELECT s.* FROM entries e JOIN suspense_items s ON s.transfer_id = e.transfer_id
        WHERE e.movement_id = m.id AND NOT e.takes_back ORDER BY e.id LIMIT 1) i ON true
@@ -104,6 +109,7 @@ export async function knownBy(
       amount === null ? null : signed({ direction, amount }),
       or?.currency ?? null,
       amount === null ? null : (or?.controlNumber ?? null),
+      or?.hasReceipt === false,
     ],
   );
   const [row] = rows;

@@ -4,7 +4,7 @@ import { type Minor, minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { update } from '../platform/db/write.ts';
 import { type OwnAccount, provenAccountOf } from './accounts.ts';
-import type { Known } from './booked.ts';
+import { addNames, isOpenFor, type Known, toldNames, unnamedItemOf } from './booked.ts';
 import { refuseTaken } from './suspense-receipts.ts';
 import { type Movement, postTransfers, type Transfer } from './transfer.ts';
 
@@ -187,6 +187,26 @@ export async function joinItem(
   if (rowCount !== 1) return false;
   await postBack(db, [transferId], { note });
   await db.query('SELECT join_item($1, $2)', [id, into]);
+  return true;
+}
+
+type Unnamed = Omit<Parameters<typeof unnamedItemOf>[1], 'isNumberedAnew'>;
+
+/**
+ * Merges a line's item into the item of an earlier report, which had no receipt. False if there is none, or
+ * they are not one movement. Call it inside the caller's transaction.
+ */
+export async function joinUnnamed(
+  db: Queryable,
+  known: Known,
+  movement: Unnamed,
+  told: Parameters<typeof toldNames>[1],
+): Promise<boolean> {
+  if (!isOpenFor(known, { ...known, transactionId: movement.transactionId })) return false;
+  const unnamed = await unnamedItemOf(db, { ...movement, isNumberedAnew: false });
+  const note = `${told.channelReference} is the receipt of ${unnamed?.item}, too: they are one movement`;
+  if (unnamed === null || !(await joinItem(db, known.item, unnamed.id, note))) return false;
+  await addNames(db, toldNames(unnamed.id, told));
   return true;
 }
 

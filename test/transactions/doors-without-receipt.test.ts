@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { matchAgain } from '../../src/reconciliation/import.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { atOnce, times } from '../support/at-once.ts';
 import { paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import { billRequest } from '../support/merchant.ts';
 import { listAttention } from '../support/unexplained.ts';
+import { accountOf, Network } from './network.ts';
 
 /** Of a protocol whose messages may lack a receipt. `try-…`: what its client makes anew for each try. */
 describe('a payment at a door that may lack a receipt', () => {
@@ -91,5 +93,32 @@ describe('a payment at a door that may lack a receipt', () => {
       ({ reason }) => reason === 'receipt_mismatch',
     );
     assert.match(entry?.detail ?? '', /two payments of its payer and minute fit/);
+  });
+
+  it('takes the item of a line that showed it first, and leaves it there once where its bill refuses it', async () => {
+    const network = new Network();
+    const show = async (reference: string, receipt: string | null) => {
+      network.move('m-pesa', { amount: 1_000_000, receipt, reference, kind: 'payment' });
+      await network.show(desk.database, 'm-pesa', { overlap: 0, graceMs: 1 });
+      await matchAgain(desk.database, accountOf('m-pesa', 1));
+    };
+    const left = async (id: string) => (await desk.suspenseOf(id)).reduce((sum, amount) => sum + amount, 0);
+    for (const receipt of [unique('R'), null]) {
+      const { id, number } = await flexible();
+      await show(number, receipt);
+      assert.equal(await left(id), 1_000_000);
+      const first = unique('try-');
+      for (const outcome of ['accepted', 'repeated'])
+        assert.equal((await say(number, first)).outcome, outcome, `${receipt}`);
+      assert.equal(await left(id), 0, `${receipt}`);
+      // No line shows this one.
+      assert.equal((await say(number, unique('try-'), { msisdn: '255754000333' })).outcome, 'accepted');
+      assert.equal((await desk.stored(id)).bill.paid, 2_000_000);
+      const small = await desk.bill(billRequest(5_000));
+      await show(small.number, receipt === null ? null : unique('R'));
+      assert.equal((await say(small.number, unique('try-'))).outcome, 'suspended');
+      assert.equal(await left(small.id), 1_000_000, `${receipt}`);
+      assert.deepEqual(await desk.reasonsOf(small.id), ['unexpected_payment']);
+    }
   });
 });

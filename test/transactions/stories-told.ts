@@ -48,6 +48,17 @@ export const storiesOfReports: Row[] = [
   ['mobile', 'failure success', { status: 'failed', suspense: [-50_000], asks: LATE }],
   ['ussd', 'failure success:- success:R1', { status: 'failed', suspense: [50_000], asks: LATE }],
   ['ussd', 'failure success:R1 success:-', { status: 'failed', suspense: [50_000], asks: LATE }],
+  // A statement shows it in between, and does not name us: at last it is one.
+  [
+    'ussd',
+    'failure success:- line:R1:50000 success:R1',
+    { status: 'failed', suspense: [50_000], asks: LATE },
+  ],
+  [
+    'bank',
+    'line:R1:-50000 failure success:- success:R1',
+    { status: 'failed', suspense: [-50_000], asks: LATE },
+  ],
   [
     'ussd',
     'failure success:- success:R1 success:R2',

@@ -4,7 +4,7 @@ import type { Fee } from '../../domain/fees.ts';
 import { isUuid } from '../../domain/ids.ts';
 import type { Minor } from '../../domain/money.ts';
 import { billLimits } from '../../domain/network.ts';
-import { addNames, type Known, knownBy, lockOpen, toldNames } from '../../ledger/booked.ts';
+import { type Known, knownBy } from '../../ledger/booked.ts';
 import { getSuspenseItem } from '../../ledger/suspense.ts';
 import { isToldOtherwise, itemOfReceipt } from '../../ledger/suspense-receipts.ts';
 import { namesFrom } from '../../ledger/transfer.ts';
@@ -31,6 +31,7 @@ import { asItWas, type Billed, claimantsOf, feeOf, lockBilled, transactionIdOf }
 import { type CreditedBill, creditPayment } from './ending.ts';
 import { openNumberPayment } from './number-payments.ts';
 import { type OwedResult, oweResult } from './owed-results.ts';
+import { isBooked, isElsewhere, isSameMoney, itemFor, toldBefore } from './told-before.ts';
 
 export type { BillAttempt, BillNotification };
 
@@ -155,38 +156,11 @@ export async function decide(
   }
   if (verdict.outcome === 'refused') return { outcome: 'refused', reason: verdict.reason };
   if (verdict.outcome === 'suspended')
-    return suspendPayment(db, { transactionId, payment, reason: verdict.reason });
+    return suspendPayment(db, { transactionId, payment: { ...payment, item }, reason: verdict.reason });
   return acceptPayment(db, verdict, { ...payment, item, space });
 }
 
 const payerIn = ({ receipt, msisdn, fullName }: StoredReceipt) => ({ receipt, msisdn, fullName });
-
-/** Finds an earlier report of this money. Skips the payment of a push, which `tryToEnd` has checked. */
-async function toldBefore(db: Queryable, payment: BillNotification): Promise<Known | null> {
-  const { prompt = null, isOurs = false, connection, receipt, channel } = payment;
-  if (prompt !== null || isOurs) return null;
-  const asked = { channel, connection, receipt, direction: 'collection' } as const;
-  const known = await knownBy(db, asked, payment);
-  // A statement line made this movement, so the receipt's names are missing.
-  if (known?.item?.isOfLine && isSameMoney(known, payment))
-    await addNames(db, toldNames(known.id, { ...payment, channelReference: receipt }));
-  return known;
-}
-
-const isSameMoney = (told: Known, { amount, currency }: BillNotification) =>
-  told.amount === amount && told.currency === currency;
-
-/** True if a push or top-up already has this money. An unreadable amount (null) counts as equal. */
-const isElsewhere = (told: Known, payment: BillNotification) =>
-  told.item === null && (payment.amount === null || isSameMoney(told, payment));
-
-/** Returns the open item that a statement line made of this money, unless another bill owns it. */
-function itemFor(bill: Billed | null, told: Known | null): string | null {
-  const isFree =
-    told?.transactionId === null ||
-    (bill && 'transaction' in bill && told?.transactionId === bill.transaction.id);
-  return told?.item?.isOpen && told.item.isOfLine && isFree ? told.item.id : null;
-}
 
 /** A push or top-up has this receipt: answers the network as to a repeat, and notifies a person. */
 async function answerElsewhere(db: Queryable, payment: BillNotification, told: Known): Promise<BillDecision> {
@@ -292,10 +266,11 @@ async function suspendPayment(
     toldBy: 'door',
     note: detail,
   } as const;
+  const about = payment.prompt ?? transactionId;
   // A statement showed the money first, so its item keeps the money.
-  if (payment.prompt && payment.item)
+  if (payment.item && (payment.prompt || isOurs))
     await raiseAttention(db, {
-      transactionId: payment.prompt,
+      ...(about === null ? { subject: `${connection}:${receipt}` } : { transactionId: about }),
       reason: 'unexpected_payment',
       detail,
       thing: payment.item,
@@ -381,13 +356,4 @@ async function answerAgain(
     if (isMore && (await shownAs(db, its)) === null) return takeContradiction(db, payment, space);
   }
   return decisionOf(stored);
-}
-
-/** The first report had no readable amount, but two operators or a statement have said this one since. */
-async function isBooked(db: Queryable, payment: BillNotification): Promise<boolean> {
-  const item = await itemOfReceipt(db, payment);
-  // Operators may be saying so now.
-  if (item) await lockOpen(db, item.id);
-  const told = await knownBy(db, { ...payment, direction: 'collection' });
-  return told !== null && isSameMoney(told, payment);
 }

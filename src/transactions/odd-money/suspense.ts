@@ -19,7 +19,7 @@ import {
   toldNames,
   unnamedItemOf,
 } from '../../ledger/booked.ts';
-import { joinItem } from '../../ledger/line-postings.ts';
+import { joinItem, joinUnnamed } from '../../ledger/line-postings.ts';
 import { hasUnresolved, isUnresolved, subjectOfItem } from '../../ledger/suspense.ts';
 import { postSuspense } from '../../ledger/suspense-postings.ts';
 import { assignItem, itemLike, itemOfReceipt, refuseTaken } from '../../ledger/suspense-receipts.ts';
@@ -285,6 +285,7 @@ async function suspend(
     return takeToldOtherwise(db, transaction, said, known, reason);
   const odd = { transaction, reason, detail };
   if (known?.item) {
+    if (await joinUnnamed(db, known, movement, success)) return resolveItem(db, known.item.id, ANSWERED);
     // A statement line may have named it first. Record that the channel names it too.
     await addNames(db, toldNames(known.id, success));
     await assignItem(db, known.item.id, transactionId);
