@@ -41,12 +41,7 @@ describe('a Postgres that lost a payout and its top-up', function () {
   let answer: ReturnType<typeof flows.submit>;
   let accountId: string;
 
-  const work = ({ database }: TestDatabase) =>
-    startFlows(temporal.environment, {
-      database,
-      script,
-      delivery: { attempt: async () => ({ kind: 'delivered' }) },
-    });
+  const work = ({ database }: TestDatabase) => startFlows(temporal.environment, { database, script });
 
   before(async () => {
     const { client } = temporal.environment;
