@@ -139,9 +139,4 @@ describe('callbacks: ping and log', () => {
       assert.equal((await loadEvent(test.database, theirs))?.round, 0);
     });
   });
-
-  it('answers 405 to GET of what is only sent', async () => {
-    for (const path of ['callbacks/test', 'callbacks/resend'])
-      assertRefused(await api.call('GET', path), 405, 'method_not_allowed');
-  });
 });
