@@ -4,10 +4,10 @@ import { PAYBACK_VALUE, plantPayback } from '../support/agreed-payback.ts';
 import { type Json, mobilePayoutBody, pushBody } from '../support/gateway.ts';
 import { merchantOf, plantPaidPush } from '../support/paid-push.ts';
 import type { Parts } from '../support/parts.ts';
-import { type Step, steps } from '../support/stop-at.ts';
 import { until } from '../support/wait.ts';
 import type { AskedFor } from './careful-merchant.ts';
 import type { Flow, Struck } from './crashes.ts';
+import { type Step, steps } from './stop-at.ts';
 
 /** What a merchant asks for, over one protocol. */
 type CrashKind = AskedFor & {

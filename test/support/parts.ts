@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { addressesOf, claimPorts } from '../../sandbox/local/addresses.ts';
 import { ensureDemo } from '../../sandbox/local/demo.ts';
@@ -40,9 +39,6 @@ export type Api = Awaited<ReturnType<Parts['startApi']>>;
  * the signal. Nobody is at fault.
  */
 const NEWS_CAME_AT_THE_END = 'UnhandledCommand';
-
-/** A worker that stops dead where its STOP_PLAN says, and notes its calls in STOP_LOG. */
-export const crashingWorker = fileURLToPath(new URL('crashing-worker.ts', import.meta.url));
 
 const PATIENCE_MS = 8_000;
 
