@@ -3,10 +3,8 @@ import { rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { ElementHandle, Page } from 'puppeteer-core';
-import { postSuspense } from '../../src/ledger/suspense-postings.ts';
 import { exampleFingerprint } from '../../src/operators/actions/actions.ts';
 import { pages } from '../../src/operators/desk/pages.ts';
-import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { raiseAttention } from '../../src/transactions/care/attention.ts';
 import { actions } from '../support/actions.ts';
 import { lineOfStatement } from '../support/desk-line.ts';
@@ -14,6 +12,7 @@ import { moneyInSuspense } from '../support/desk-money.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { pushRequest } from '../support/merchant.ts';
 import { bankAccount, importMoves } from '../support/statements-of-accounts.ts';
+import { suspend } from '../support/suspend.ts';
 import { typedOf } from '../support/typed-example.ts';
 import { walletFile } from '../support/wallet-file.ts';
 import { useDeskPeople } from './desk-people.ts';
@@ -70,17 +69,13 @@ describe('the forms of the desk, in a browser', function () {
     const { lines } = (await desk.call('asha', 'GET', 'lines?account=bank')).body;
     const ours = lines.find((one: { id: string }) => one.id.startsWith('en_'));
     await moneyInSuspense(database, { name: 'Duka', receipt: 'QK71LIKE1' });
-    const unread = { channel: 'm-pesa', connection: 'test', receipt: 'QK71UNREAD', transactionId: null };
-    await inTransaction(database, (db) =>
-      postSuspense(db, { ...unread, direction: 'collection', amount: null, currency: 'TZS', note: 'n' }),
-    );
+    const unread = await suspend(database, { receipt: 'QK71UNREAD', amount: null });
     await raiseAttention(database, { subject: 's1', reason: 'schema', detail: 'n' });
     const unknown = { transactionId: waiting.id, reason: 'unknown_outcome', detail: 'n' } as const;
     await raiseAttention(database, unknown);
-    const { rows } = await database.query("SELECT id FROM suspense_items WHERE receipt = 'QK71UNREAD'");
     ids = {
       transactions: [waiting.id],
-      suspense: [money.item, rows[0].id],
+      suspense: [money.item, unread.id],
       merchants: [money.accountId],
       operators: ['zawadi', 'juma'],
       proposals: [proposal],

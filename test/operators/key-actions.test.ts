@@ -82,20 +82,6 @@ describe("merchants' keys, which two operators let in", () => {
     assert.equal(await desk.keys.authenticate(guess, '127.0.0.1'), null, 'a fingerprint is no key');
   });
 
-  it('take two admins: not the proposer, nobody with another role, nobody alone by another call', async () => {
-    const made = makeKey('sk_test');
-    for (const role of ['viewer', 'support', 'finance'])
-      assert.equal((await propose(made, {}, `only-${role}`)).status, 403, role);
-    const asked = await propose(made);
-    for (const who of ['asha', 'only-viewer', 'only-support', 'only-finance'])
-      assert.equal((await approve(asked, who)).status, 403, who);
-    for (const path of [`accounts/${accountId}/keys`, `keys/${made.id}/rotate`])
-      assert.equal((await desk.call('asha', 'POST', path, { scopes: ['payouts:write'] })).status, 404);
-    assert.ok(!(await opens(made)));
-    assert.equal((await approve(asked, 'only-admin')).status, 200);
-    assert.ok(await opens(made));
-  });
-
   it('are let in once, however many approve at the same moment, and an id once', async () => {
     const made = makeKey('sk_test');
     const [asked, again] = [await propose(made), await propose(made, { scopes: ['payments:read'] })];

@@ -4,8 +4,7 @@ import { ensureServiceAccounts } from '../../../src/ledger/accounts.ts';
 import { calls } from '../../../src/operators/api/calls.ts';
 import { operatorOpenApiText } from '../../../src/operators/api/openapi.ts';
 import { actions } from '../../support/actions.ts';
-import { createTestDatabase } from '../../support/database.ts';
-import { openOperatorDesk, useOperatorDesk } from '../../support/operator-desk.ts';
+import { useOperatorDesk } from '../../support/operator-desk.ts';
 
 const none = '00000000-0000-4000-8000-000000000000';
 
@@ -100,18 +99,5 @@ describe('the operator API', () => {
     }
     const { rows } = await test.database.query("SELECT 1 FROM accounts WHERE name = 'unseen'");
     assert.equal(rows.length, 0, 'a change without its line does not happen');
-  });
-
-  it('limits wrong tokens per address, and never a right one', async () => {
-    const other = await openOperatorDesk((await createTestDatabase()).database);
-    try {
-      const statuses: number[] = [];
-      for (let attempt = 0; attempt < 32; attempt += 1)
-        statuses.push((await other.call('op_wrong', 'GET', 'me')).status);
-      assert.deepEqual([statuses[29], statuses[30]], [401, 429]);
-      assert.equal((await other.call('asha', 'GET', 'me')).status, 200);
-    } finally {
-      await other.stop();
-    }
   });
 });
