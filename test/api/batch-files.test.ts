@@ -104,7 +104,10 @@ describe('the file of a batch, as people make it', () => {
       Buffer.from('phone,amount,name\n0754601014,5000,Zo\xc3\xab\n0754601015,5000,\x92\n', 'latin1'),
       'Row 3 of the file has letters',
     ],
-    'does not take half a letter of UTF-16': [Buffer.from([0xff, 0xfe, 0x41]), 'Row 1 of the file has letters'],
+    'does not take half a letter of UTF-16': [
+      Buffer.from([0xff, 0xfe, 0x41]),
+      'Row 1 of the file has letters',
+    ],
     'does not take an old workbook': [
       Buffer.from('d0cf11e0a1b11ae1', 'hex'),
       '.xls workbook: open it, save it as',
