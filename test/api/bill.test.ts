@@ -139,15 +139,7 @@ describe('making a bill', () => {
     for (const currency of ['USD', 'TZ\u017f'])
       assertRefused(await postNew({ currency }), 422, 'unsupported_currency', ['currency']);
     const all = { amount: 'x', currency: 1, payment_mode: 'x', expires_at: 'x', metadata: 1 };
-    const names = [
-      'amount',
-      'currency',
-      'payment_number',
-      'payment_mode',
-      'description',
-      'expires_at',
-      'metadata',
-    ];
+    const names = 'amount currency payment_number payment_mode description expires_at metadata'.split(' ');
     const refused = await post(all);
     assertRefused(refused, 422, 'validation_failed', names);
     const messageOf = (name: string) =>

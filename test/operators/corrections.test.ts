@@ -108,17 +108,7 @@ describe('a line of a statement that two operators correct', () => {
   it('takes nothing, as a withdrawal does not, while Postgres does not remember what it did', async () => {
     const merchant = await createMerchant(test.database, { balance: 1_000 });
     const withdraw = ['accounts', 'withdraw', merchant.accountId, '100', '--reference'];
-    const debit = [
-      'accounts',
-      'correct',
-      merchant.accountId,
-      '1',
-      '--amount',
-      '-100',
-      '--note',
-      'n',
-      '--reference',
-    ];
+    const debit = `accounts correct ${merchant.accountId} 1 --amount -100 --note n --reference`.split(' ');
     const before = [await desk.cli('asha', ...withdraw, 'w1'), await desk.cli('asha', ...debit, 'd1')];
     await closeFence(test.database, 'a test');
     try {

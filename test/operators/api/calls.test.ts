@@ -42,14 +42,10 @@ describe('the operator API', () => {
     assert.equal(line.address, '127.0.0.1');
     assert.ok(!logged.join('').includes(desk.tokens.asha?.slice(-20) ?? '?'));
     const refused = await desk.call('asha', 'GET', `accounts/${none}`);
-    assert.deepEqual(Object.keys(refused.body).sort(), [
-      'code',
-      'docs',
-      'message',
-      'request_id',
-      'retryable',
-      'success',
-    ]);
+    assert.deepEqual(
+      Object.keys(refused.body).sort(),
+      'code docs message request_id retryable success'.split(' '),
+    );
     assert.deepEqual([refused.status, refused.body.code], [404, 'not_found']);
   });
 

@@ -307,18 +307,4 @@ describe('names and numbers of people', () => {
     assert.deepEqual(await unprovenRows(test.database, 'all'), []);
     assert.deepEqual(await listAttention(test.database), seen);
   });
-
-  it('are erased by the command line, which counts first', async () => {
-    await paid();
-    await age(500);
-    const asked = ['privacy', 'erase', '--number', '0754123456', '--reason', 'asked for it'];
-    const run = (...args: string[]) => desk.cli('only-admin', ...asked, ...args);
-    assert.deepEqual(await run(), [
-      '1 transactions have names or numbers to erase',
-      'nothing was changed: add --erase to erase them',
-    ]);
-    assert.deepEqual(await run('--erase'), ['1 transactions have no names and numbers now']);
-    assert.deepEqual(await run(), ['0 transactions have names or numbers to erase']);
-    await assert.rejects(desk.cli('only-admin', 'privacy', 'erase'), /Name either --number/);
-  });
 });
