@@ -22,9 +22,12 @@ describe('what a request may look like', () => {
       assert.equal((await post('payments/ussd', push)).headers['x-ignored-fields'], undefined);
     });
 
-    it('are not looked into, and what is inside metadata is not unknown', async () => {
+    it('are named at every level, not looked into, and what is inside metadata is not unknown', async () => {
       const body = { ...push, metadata: { a: { b: 1 } }, more: { amount: 1, deep: { er: null } } };
       assert.equal((await post('payments/ussd', body)).headers['x-ignored-fields'], 'more');
+      const nested = { ...bank, beneficiary: { full_name: 'A', nick: 1 } };
+      const { headers } = await post('payouts/bank/preview', nested);
+      assert.equal(headers['x-ignored-fields'], 'beneficiary.nick');
     });
 
     const hostile = [

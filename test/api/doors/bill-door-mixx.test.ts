@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { type MixxBill, readMixxAnswer, writeMixxBill } from '../../support/network-messages.ts';
+import { type MixxBill, readMixxAnswer, writeMixxBill } from '../support/bill-messages.ts';
 import { billCredentialsOf } from '../support/bill-networks.ts';
 import { makeBill } from '../support/bills.ts';
 import { useTestApi } from '../support/use-api.ts';
