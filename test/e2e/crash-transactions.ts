@@ -136,15 +136,9 @@ export const paybacks: Flow = {
 };
 
 async function assertDoneOnce(parts: Parts, one: Asked, struck: Struck): Promise<void> {
-  const { kind, step, key, id } = one;
+  const { kind, step, id } = one;
   const { death, calls, thawedCalls } = struck;
-  const final = await until(
-    async () => {
-      const { json } = await parts.request('GET', `${kind.lookup}/${id}`);
-      return json.status !== 'pending' && json.status !== undefined ? json : null;
-    },
-    { deadlineMs: 60_000, what: `${key} is final`, everyMs: 100 },
-  );
+  const final = await parts.outcome(kind.lookup, id, { deadlineMs: 60_000 });
   const safelyFailed =
     death !== 'the worker freezes' &&
     final.status === 'failed' &&

@@ -48,13 +48,7 @@ describe('a submission while something is down', () => {
       },
       { deadlineMs: 30_000, what: 'the key is answered', everyMs: 200 },
     );
-    const final = await until(
-      async () => {
-        const { json } = await parts.request('GET', `${kind.lookup}/${id}`);
-        return json.status !== 'pending' && json;
-      },
-      { deadlineMs: 30_000, what: 'it is final', everyMs: 100 },
-    );
+    const final = await parts.outcome(kind.lookup, id);
     assert.equal(final.status, kind.success);
     const [row] = await rowsOf(id);
     assert.equal((await parts.simulator(`truth?reference=${row.reference}`)).movements.length, 1);

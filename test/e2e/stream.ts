@@ -113,14 +113,8 @@ async function payWhereAsked(parts: Parts, { controlNumber }: Answered): Promise
 async function assertDoneOnce(parts: Parts, one: Answered, receipt: string): Promise<void> {
   const { path, lookup, success, body } = asked[one.what];
   const what = `${one.what} ${one.id}`;
-  await until(
-    async () => {
-      const { json } = await parts.request('GET', `${lookup}/${one.id}`);
-      if (json.status !== 'pending') assert.equal(json.status, success, what);
-      return json.status === success;
-    },
-    { deadlineMs: 60_000, what: `${what} is final`, everyMs: 100 },
-  );
+  const { status } = await parts.outcome(lookup, one.id, { deadlineMs: 60_000 });
+  assert.equal(status, success, what);
   const { rows } = await parts.database.query('SELECT reference FROM transactions WHERE id = $1', [one.id]);
   const moved = one.controlNumber === null ? rows[0].reference : receipt;
   assert.equal((await parts.simulator(`truth?reference=${moved}`)).movements.length, 1, what);

@@ -26,7 +26,7 @@ import { ensureServiceAccounts } from '../../src/ledger/accounts.ts';
 import { createTemporalClient } from '../../src/platform/temporal/connect.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
-import { asInProduction, freePorts, requestTo, simulatorAt } from './gateway.ts';
+import { asInProduction, freePorts, outcomeBy, requestTo, simulatorAt } from './gateway.ts';
 import { SUBMISSION_KEY, submissionKeys } from './key-rings.ts';
 import { nodeArguments, runCli } from './node-entry.ts';
 import { type DevServer, launchTemporalDevServer } from './temporal.ts';
@@ -62,6 +62,7 @@ export async function startParts(given: NodeJS.ProcessEnv = {}) {
     secrets: stack.secrets,
     callbackUrl: stack.addresses.callback_url,
   });
+  const request = requestTo(stack.addresses.api_url, demo.apiKey);
   const running: RunningServer[] = [];
   const start = async (specification: ServiceSpecification, changes: Changes = {}) => {
     const server = await startPart(specification, {
@@ -140,7 +141,8 @@ export async function startParts(given: NodeJS.ProcessEnv = {}) {
     },
     /** the settings of the first API, secrets included */
     environment: { ...gatewayEnvironment(stack, 'api'), ...environment } as NodeJS.ProcessEnv,
-    request: requestTo(stack.addresses.api_url, demo.apiKey),
+    request,
+    outcome: outcomeBy(request),
     simulator: simulatorAt(stack.addresses),
     async stop() {
       await client.close();
