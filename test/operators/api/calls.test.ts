@@ -69,18 +69,6 @@ describe('the operator API', () => {
     assert.equal((await desk.call('asha', 'POST', 'accounts', large)).status, 413);
   });
 
-  it('finds nothing under a name that Postgres cannot hold, and writes down who asked', async () => {
-    for (const [method, path] of [
-      ['GET', 'proposals/%00'],
-      ['GET', 'accounts/%00'],
-      ['GET', 'transactions/%00'],
-    ] as const) {
-      const { status, body } = await desk.call('asha', method, path);
-      assert.deepEqual([status, body.code], [404, 'not_found'], path);
-    }
-    assert.deepEqual((await lastLine('call.getTransaction')).detail, { outcome: 'not_found' });
-  });
-
   it('does not answer what it could not write down', async () => {
     await test.database.query(
       `CREATE FUNCTION no_audit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'disk full'; END $$;
