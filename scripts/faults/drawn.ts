@@ -126,7 +126,7 @@ export const drawnFaults: readonly Fault[] = [
     file: 'src/channels/airtel-paybill/bill-door.ts',
     text: 'headers: fault.detail.headers ?? {}',
     replacement: 'headers: {}',
-    tests: ['test/api/doors/bill-door-airtel.test.ts'],
+    tests: ['test/api/doors/bill-doors.test.ts'],
   },
   {
     name: 'of two notifications with other numbers of one payment the second is a repetition',

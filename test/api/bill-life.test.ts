@@ -177,13 +177,4 @@ describe('the life of a bill, as lookups tell it', () => {
     );
     assert.deepEqual(asked, []);
   });
-
-  it('is not cancelled once it is final', async () => {
-    const { id, number } = await bill();
-    await payBill(test.database, paymentOf(number, 12_500.5));
-    const refused = await cancel(id);
-    assertRefused(refused, 409, 'not_cancellable');
-    assert.equal(refused.body.message, 'The payment is already completed');
-    assert.deepEqual(asked, []);
-  });
 });

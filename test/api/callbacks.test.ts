@@ -114,16 +114,12 @@ describe('callbacks: ping and log', () => {
         'GET',
         'callbacks?page=0&per_page=101&transaction_id=7&event=x&state=lost&from=today&to=2026-02-30&colour=red',
       );
-      assertRefused(answer, 422, 'validation_failed', [
-        'colour',
-        'page',
-        'per_page',
-        'transaction_id',
-        'event',
-        'state',
-        'from',
-        'to',
-      ]);
+      assertRefused(
+        answer,
+        422,
+        'validation_failed',
+        'colour page per_page transaction_id event state from to'.split(' '),
+      );
     });
 
     it("shows the account's events to each of its keys, and nobody else's", async () => {
@@ -138,10 +134,5 @@ describe('callbacks: ping and log', () => {
       assertRefused(await api.call('POST', `callbacks/${theirs}/resend`), 404, 'not_found');
       assert.equal((await loadEvent(test.database, theirs))?.round, 0);
     });
-  });
-
-  it('answers 405 to GET of what is only sent', async () => {
-    for (const path of ['callbacks/test', 'callbacks/resend'])
-      assertRefused(await api.call('GET', path), 405, 'method_not_allowed');
   });
 });

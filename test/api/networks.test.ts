@@ -108,17 +108,4 @@ describe('GET networks, and what a network that is down refuses', () => {
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 503, 503, 503]);
     await test.database.query('DELETE FROM channel_breakers');
   });
-
-  it('says in the lookup of a payout what it waits for', async () => {
-    const payout = await api.call('POST', 'payouts/mobile', { headers: freshKey(), body });
-    const { transaction_id: id } = payout.body;
-    await test.database.query("UPDATE transactions SET waits_until = '2026-11-21T08:15:30Z' WHERE id = $1", [
-      id,
-    ]);
-    const found = await api.call('GET', `payouts/${id}`);
-    assert.equal(
-      found.body.payout.status_reason,
-      'The network is not available; waiting for it until 2026-11-21T08:15:30Z',
-    );
-  });
 });

@@ -16,6 +16,11 @@ describe('lookups of payouts', () => {
     assert.equal(status_reason, 'The network has not confirmed yet; next enquiry at 2026-11-20T08:17:00Z');
   });
 
+  it('shows until when a pending one waits for its network', () => {
+    const { status_reason } = payoutOf({ ...mobile, waitsUntil: '2026-11-21T08:15:30Z' });
+    assert.equal(status_reason, 'The network is not available; waiting for it until 2026-11-21T08:15:30Z');
+  });
+
   it('shows a pending bank one, under the method ach and our reference', () => {
     const { transaction_method, status_reason, channel, bank: account } = payoutOf(bank);
     assert.deepEqual(channel, { name: 'crdb_bank', reference: bank.reference });

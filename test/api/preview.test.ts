@@ -2,8 +2,6 @@
 import assert from 'node:assert/strict';
 import { bankPreviewAnswer, mobilePreviewAnswer } from '../../src/contract/answer-schemas.ts';
 import type { NameResult } from '../../src/domain/channel.ts';
-import { keepPartitions } from '../../src/platform/db/retention.ts';
-import { asRole } from '../support/database.ts';
 import { routeOver } from './support/api.ts';
 import { bank, mobile } from './support/bodies.ts';
 import { useTestApi } from './support/use-api.ts';
@@ -180,16 +178,5 @@ describe('previews', () => {
     assert.equal(rows[0].subject, api.accountId);
     assert.equal(rows[0].detail.channel, 'm-pesa');
     assert.ok(!JSON.stringify(rows).includes('754123456'), 'whose name it was is not in the log');
-  });
-
-  it('are forgotten a day after they ended', async () => {
-    for (let i = 0; i < 2; i += 1) await post('payouts/mobile/preview', mobile);
-    await test.database.query(
-      `UPDATE previews SET expires_at = now() - interval '49 hours'
-       WHERE id = (SELECT id FROM previews ORDER BY id LIMIT 1)`,
-    );
-    await keepPartitions(asRole(test.database, 'worker'));
-    const { rows } = await test.database.query('SELECT count(*)::int AS n FROM previews');
-    assert.equal(rows[0].n, 1);
   });
 });

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { prefixes } from '../../src/api/kit/app.ts';
 import { payoutLookup, refundAnswer, transactionAnswer } from '../../src/contract/answer-schemas.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
 import { tryToEnd } from '../../src/transactions/ending/end.ts';
@@ -76,16 +75,6 @@ describe('refunding a payment', () => {
     );
   });
 
-  it('works under every prefix, and takes a payment’s id in any case', async () => {
-    for (const prefix of prefixes) {
-      const id = await paid();
-      const at = `${prefix}/payments/${id.toUpperCase()}/refunds/`;
-      const answer = await api.call('POST', at, { headers: freshKey(), body: {} });
-      assert.equal(answer.status, 200, answer.text);
-      assert.equal(answer.body.refund_of, id);
-    }
-  });
-
   it('repeats its answer under its key, and takes the key for no other payment or amount', async () => {
     const [id, other] = [await paid(), await paid()];
     const headers = freshKey();
@@ -147,14 +136,6 @@ describe('refunding a payment', () => {
     assertRefused(await refund(billId, { amount: 0.99 }), 422, 'amount_out_of_range', ['amount']);
     assert.equal((await refund(billId, { amount: 1.25 })).body.amount.value, 1.25);
     assert.equal((await refund(billId)).body.amount.value, 99.25);
-  });
-
-  it('finds only payments of the account, and is only sent', async () => {
-    const id = await paid();
-    const { body } = await refund(id);
-    for (const unknown of [body.transaction_id, '0c8a4f0e-6f3b-5d0d-9d52-0f1f6f0c9a11', 'x'])
-      assertRefused(await refund(unknown), 404, 'not_found');
-    assertRefused(await api.call('GET', `payments/${id}/refunds`), 405, 'method_not_allowed');
   });
 
   it('can be cancelled at the address of payouts, until its network may have it', async () => {

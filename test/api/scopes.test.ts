@@ -97,8 +97,10 @@ describe('a key that is not valid', () => {
       'very long': 'k'.repeat(8_000),
     };
     const said = async (answer: Promise<Answer>) => {
+      const { body, headers } = await answer;
       assertRefused(await answer, 401, 'unauthorized');
-      return (await answer).body.message;
+      assert.equal(headers['www-authenticate'], 'Bearer');
+      return body.message;
     };
     // Said apart is only what the caller can see: a key that once was one is refused as one that never was.
     const alike = /^This API key is not accepted/;
@@ -119,6 +121,7 @@ describe('a key that is not valid', () => {
       const header = scheme === 'Bearer' ? scheme : `${scheme} ${api.apiKey}`;
       assert.match(await said(ask({ authorization: header })), /the word Bearer/, scheme);
     }
+    for (const odd of ['', 'a b', '\u00e9']) await said(askWith(odd));
     assert.equal((await askWith(api.apiKey)).status, 200, 'and the valid one is let in');
   });
 

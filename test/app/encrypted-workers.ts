@@ -1,8 +1,4 @@
-import { NativeConnection, type Worker } from '@temporalio/worker';
-import { createActivities } from '../../src/activities/index.ts';
-import { createSweep } from '../../src/app/sweep.ts';
-import { createWorkers, runWorkers } from '../../src/app/workers.ts';
-import { createLog } from '../../src/platform/process/log.ts';
+import { NativeConnection } from '@temporalio/worker';
 import {
   connectionOptions,
   createTemporalClient,
@@ -11,9 +7,8 @@ import {
 } from '../../src/platform/temporal/connect.ts';
 import { registerSearchAttributes } from '../../src/platform/temporal/search-attributes.ts';
 import { useTestDatabase } from '../support/database.ts';
-import { keyOf, ringOf, submissionKeys } from '../support/key-rings.ts';
-import '../support/quiet-runtime.ts';
-import { gateOf } from '../support/gate.ts';
+import { type Flows, startFlows } from '../support/flows.ts';
+import { keyOf, ringOf } from '../support/key-rings.ts';
 import { createScriptedChannel } from '../support/scripted-channel.ts';
 import { startTemporalDevServer } from '../support/temporal.ts';
 
@@ -23,8 +18,7 @@ export function useEncryptedWorkers() {
   let temporal: TemporalClient;
   let native: NativeConnection;
   let address: string;
-  let workers: Worker[];
-  let running: Promise<void>;
+  let flows: Flows;
   const script = createScriptedChannel();
 
   before(async () => {
@@ -40,35 +34,14 @@ export function useEncryptedWorkers() {
     temporal = createTemporalClient(settings);
     await registerSearchAttributes(temporal.connection, 'default');
     native = await NativeConnection.connect(connectionOptions(settings));
-    const sweep = createSweep({
-      database: test.database,
-      client: temporal.client,
-      unattendedAfterMs: 0,
-      submissionKeys,
-      keepMark: async () => {},
-    });
-    workers = await createWorkers({
-      connection: native,
-      namespace: 'default',
-      dataConverter: dataConverterOf(settings),
-      activities: createActivities({
-        database: test.database,
-        channels: script.channels,
-        gate: gateOf(test.database),
-        delivery: { attempt: async () => ({ kind: 'delivered' }) },
-        sweep,
-        submissionKeys,
-      }),
-      channels: ['m-pesa'],
-      channelRateOf: () => 1_000,
-      enquiryRateOf: () => 1_000,
-      log: createLog({ level: 'silent', name: 'test' }),
-    });
-    running = runWorkers(workers);
+    const { client, connection } = temporal;
+    flows = await startFlows(
+      { client, connection, nativeConnection: native, namespace: 'default', supportsTimeSkipping: false },
+      { database: test.database, script, workers: { dataConverter: dataConverterOf(settings) } },
+    );
   });
   after(async () => {
-    for (const worker of workers) worker.shutdown();
-    await running;
+    await flows.stop();
     await Promise.all([native.close(), temporal.close()]);
   });
 

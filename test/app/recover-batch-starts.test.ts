@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createFlows } from '../../src/api/kit/flows.ts';
-import { recover } from '../../src/app/recover/recover.ts';
 import { startBatch } from '../../src/batches/batch-start.ts';
 import { runOf } from '../../src/batches/batch-store.ts';
 import type { BatchRun } from '../../src/domain/batch.ts';
 import { batchWorkflowIdOf } from '../../src/domain/ids.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
-import { closeFence } from '../../src/transactions/care/fence.ts';
 import { batchesIn, draftOf } from '../support/batches.ts';
 import { asRole } from '../support/database.ts';
 import { startFlows } from '../support/flows.ts';
-import { submissionKeys } from '../support/key-rings.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import { nodeArguments } from '../support/node-entry.ts';
 import type { Database } from '../support/queryable.ts';
@@ -39,24 +35,17 @@ const copies: [what: string, copied: (at: Copy) => Promise<unknown>, status: str
 for (const [what, copied, status] of copies)
   describe(`a Postgres that is lost between the hold of a batch and the next run of its flow, where the copy ${what}`, function () {
     this.timeout(60_000);
-    const { temporal, lost, copy } = useLostPostgres();
+    const { temporal, lost, copy, recoverCopy, apiFlows } = useLostPostgres();
     let merchant: Merchant;
-    let api: ReturnType<typeof createFlows>;
+    let api: ReturnType<typeof apiFlows>;
     const script = createScriptedChannel();
     const here = batchesIn(copy);
-    const flowsOverCopy = () =>
-      startFlows(temporal.environment, {
-        database: copy.database,
-        script,
-        delivery: { attempt: async () => ({ kind: 'delivered' }) },
-      });
 
     before(async () => {
-      const { client, connection } = temporal.environment;
       merchant = await createMerchant(lost.database, { balance: 1_000_000 });
       await createMerchant(copy.database, { as: merchant, balance: 1_000_000 });
       script.sends = [async ({ amount }) => succeeded(amount / 100, `R${script.sent.length}`)];
-      api = createFlows({ client, connection, submissionKeys });
+      api = apiFlows();
     });
 
     it(`leaves it ${status}, and nothing of it leaves until somebody says so`, async () => {
@@ -75,13 +64,10 @@ for (const [what, copied, status] of copies)
       assert.equal(await wentOn(run.batchId), false, 'its flow knows nothing of the hold');
 
       await copied({ database: copy.database, merchant, run });
-      await closeFence(copy.database, 'a copy');
-      const { client } = temporal.environment;
-      const asked = { database: copy.database, client, submissionKeys, actor: 'test', agreed: null };
-      const report = await recover({ ...asked, isDry: false });
+      const report = await recoverCopy();
       assert.deepEqual([report.problems, report.isLifted], [[], true]);
       const sent = script.sent.length;
-      const second = await flowsOverCopy();
+      const second = await startFlows(temporal.environment, { database: copy.database, script });
       const isOver = async () => (await here.find(run)).finishedAt !== null;
       try {
         await until(async () => (await wentOn(run.batchId)) || isClosed(run.batchId), 'its flow goes on');

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { createFlows } from '../../src/api/kit/flows.ts';
 import { argumentOf } from '../../src/app/flow-history.ts';
-import { recover } from '../../src/app/recover/recover.ts';
 import { countBatch } from '../../src/batches/batch-progress.ts';
 import { findBatch } from '../../src/batches/batch-store.ts';
 import { batchWorkflowIdOf } from '../../src/domain/ids.ts';
@@ -9,11 +7,9 @@ import { minor } from '../../src/domain/money.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { topUp } from '../../src/ledger/transfer.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
-import { closeFence } from '../../src/transactions/care/fence.ts';
 import { type BatchInput, workflowTypes } from '../../src/workflows/messages.ts';
 import { batchesIn, draftOf, reasonOf } from '../support/batches.ts';
 import { startFlows } from '../support/flows.ts';
-import { submissionKeys } from '../support/key-rings.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import { createScriptedChannel, succeeded } from '../support/scripted-channel.ts';
 import { until } from '../support/wait.ts';
@@ -22,31 +18,22 @@ import { useLostPostgres } from './lost-postgres.ts';
 /** The copy has the merchant and nothing of its batches. */
 describe('a Postgres that lost batches', function () {
   this.timeout(60_000);
-  const { temporal, lost, copy } = useLostPostgres();
+  const { temporal, lost, copy, recoverCopy, apiFlows } = useLostPostgres();
   let flows: Awaited<ReturnType<typeof startFlows>>;
-  let api: ReturnType<typeof createFlows>;
+  let api: ReturnType<typeof apiFlows>;
   let merchant: Merchant;
 
   before(async () => {
-    const { client, connection } = temporal.environment;
     merchant = await createMerchant(lost.database, { balance: 1_000_000 });
     await createMerchant(copy.database, { as: merchant, balance: 1_000_000 });
     const script = createScriptedChannel();
     script.sends = [async ({ amount }) => succeeded(amount / 100, `R${script.sent.length}`)];
-    const delivery = { attempt: async () => ({ kind: 'delivered' }) as const };
-    flows = await startFlows(temporal.environment, { database: lost.database, script, delivery });
-    api = createFlows({ client, connection, submissionKeys });
+    flows = await startFlows(temporal.environment, { database: lost.database, script });
+    api = apiFlows();
   });
   after(() => flows?.stop());
 
   const [there, here] = [batchesIn(lost), batchesIn(copy)];
-  const asked = () => ({
-    database: copy.database,
-    client: temporal.environment.client,
-    submissionKeys,
-    actor: 'test',
-    agreed: null,
-  });
 
   it('gets them back with their holds, paused; what was never sent goes back, by the numbers of its rows', async () => {
     const all = await draftOf(lost.database, merchant, [{ amount: 10_000 }, { amount: 11_000 }]);
@@ -61,10 +48,9 @@ describe('a Postgres that lost batches', function () {
     );
     await api.startBatch(part.run);
     await until(async () => (await there.counts(part.run)).paid === 4, 'four are paid');
-    await closeFence(copy.database, 'a copy');
-    const dry = await recover({ ...asked(), isDry: true });
+    const dry = await recoverCopy({ isDry: true });
     assert.deepEqual([dry.batches, dry.restored, dry.problems], [2, 6, []]);
-    const report = await recover({ ...asked(), isDry: false });
+    const report = await recoverCopy();
     assert.deepEqual([report.batches, report.restored, report.problems, report.isLifted], [2, 6, [], true]);
     for (const { run } of [all, part]) assert.equal((await here.find(run)).status, 'paused');
 
@@ -98,13 +84,12 @@ describe('a Postgres that lost batches', function () {
     const reserved = async () => (await balanceOf(copy.database, merchant.accountId, 'TZS')).reserved;
     const before = await reserved();
     await flows.stop();
-    await closeFence(copy.database, 'a copy');
     const { database } = copy;
-    const dry = await recover({ ...asked(), isDry: true });
+    const dry = await recoverCopy({ isDry: true });
     assert.deepEqual([dry.batches, dry.problems], [2, []]);
     const { accountId } = merchant;
     assert.equal(await findBatch(database, { id: gone.run.batchId, accountId }), null);
-    const report = await recover({ ...asked(), isDry: false });
+    const report = await recoverCopy();
     assert.deepEqual([report.batches, report.problems, report.isLifted], [2, [], true]);
     assert.deepEqual([(await here.find(early.run)).status, await reserved()], ['cancelled', before]);
 
@@ -130,8 +115,7 @@ describe('a Postgres that lost batches', function () {
     const draft = await here.find(known.run);
     assert.deepEqual([draft.status, draft.held], ['draft', 0]);
     assert.match(reasonOf(draft), /was restored/);
-    await closeFence(database, 'a copy');
-    const again = await recover({ ...asked(), isDry: false });
+    const again = await recoverCopy();
     assert.deepEqual([again.batches, again.problems, again.isLifted], [0, [], true]);
     assert.deepEqual(script.sent, []);
     assert.deepEqual(await checkInvariants(database), []);
@@ -140,25 +124,21 @@ describe('a Postgres that lost batches', function () {
 
 describe('a batch that the balance of the copy does not cover', function () {
   this.timeout(60_000);
-  const { temporal, lost, copy } = useLostPostgres();
+  const { temporal, lost, copy, recoverCopy, apiFlows } = useLostPostgres();
   let flows: Awaited<ReturnType<typeof startFlows>>;
   before(async () => {
     const script = createScriptedChannel();
     script.sends = [async ({ amount }) => succeeded(amount / 100, 'R1')];
-    const delivery = { attempt: async () => ({ kind: 'delivered' }) as const };
-    flows = await startFlows(temporal.environment, { database: lost.database, script, delivery });
+    flows = await startFlows(temporal.environment, { database: lost.database, script });
   });
   after(() => flows?.stop());
 
   it('counts once, whatever runs it had, and comes back when the balance covers it', async () => {
-    const { client, connection } = temporal.environment;
-    const api = createFlows({ client, connection, submissionKeys });
+    const { client } = temporal.environment;
     const poor = await createMerchant(lost.database, { balance: 50_000 });
     await createMerchant(copy.database, { as: poor, balance: 0 });
-    const actor = 'test';
-    const asked = { database: copy.database, client, submissionKeys, actor, agreed: null };
     const { run } = await draftOf(lost.database, poor, [{ amount: 10_000 }]);
-    await api.startBatch(run);
+    await apiFlows().startBatch(run);
     await batchesIn(lost).isOver(run, 'it is paid');
     const workflowId = batchWorkflowIdOf(run.batchId);
     await until(
@@ -171,13 +151,12 @@ describe('a batch that the balance of the copy does not cover', function () {
     const options = { taskQueue: 'nobody', workflowId, args: [input] };
     await client.workflow.start(workflowTypes.batch, options);
 
-    await closeFence(copy.database, 'a copy');
-    const short = await recover({ ...asked, isDry: false });
+    const short = await recoverCopy();
     assert.deepEqual([short.batches, short.uncovered, short.isLifted], [0, 1, false]);
     assert.equal(await findBatch(copy.database, { id: run.batchId, accountId: poor.accountId }), null);
     const more = { accountId: poor.accountId, amount: minor(5_000_000), actor: 'test', dedupeKey: 'more' };
     await topUp(copy.database, more);
-    const whole = await recover({ ...asked, isDry: false });
+    const whole = await recoverCopy();
     assert.deepEqual([whole.batches, whole.uncovered, whole.isLifted], [1, 0, true]);
     await client.workflow.getHandle(workflowId).terminate();
     assert.deepEqual(await checkInvariants(copy.database), []);

@@ -1,61 +1,50 @@
 import assert from 'node:assert/strict';
-import { createFlows } from '../../src/api/kit/flows.ts';
-import { recover } from '../../src/app/recover/recover.ts';
-import { closeFence, fenceOf } from '../../src/transactions/care/fence.ts';
+import { fenceOf } from '../../src/transactions/care/fence.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { noteSignalled } from '../../src/transactions/rows/bill-receipts.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
 import { startFlows } from '../support/flows.ts';
-import { submissionKeys } from '../support/key-rings.ts';
 import { billRequest, createMerchant, submissionFor } from '../support/merchant.ts';
 import { createScriptedChannel } from '../support/scripted-channel.ts';
-import { until } from '../support/wait.ts';
 import { useLostPostgres } from './lost-postgres.ts';
 
 /** The bills are in the copy, their payments are not. */
 describe('a Postgres that lost payments of bills', function () {
   this.timeout(60_000);
-  const { temporal, lost, copy } = useLostPostgres();
+  const { temporal, lost, copy, recoverCopy, untilListed, apiFlows } = useLostPostgres();
   let flows: Awaited<ReturnType<typeof startFlows>>;
-  const delivery = { attempt: async () => ({ kind: 'delivered' }) as const };
-  const script = createScriptedChannel();
   let bills: Record<'expired' | 'taken' | 'returned' | 'unsignalled', string>;
 
   before(async () => {
     const merchant = await createMerchant(lost.database);
     await createMerchant(copy.database, { as: merchant });
-    flows = await startFlows(temporal.environment, { database: lost.database, script, delivery });
+    flows = await startFlows(temporal.environment, {
+      database: lost.database,
+      script: createScriptedChannel(),
+    });
     const bill = async () => {
       const submission = submissionFor(merchant, billRequest());
       await flows.submit(submission);
       return submission.transactionId;
     };
     bills = { expired: await bill(), taken: await bill(), returned: await bill(), unsignalled: await bill() };
-    await bringBack(4);
+    await bringBack();
     assert.equal(await fenceOf(copy.database), null, 'the copy has the bills');
   });
   after(() => flows?.stop());
 
-  /** Temporal lists a workflow, and its end, a moment later. */
-  async function bringBack(count: number) {
-    await closeFence(copy.database, 'a test');
-    const { client } = temporal.environment;
-    const deps = { database: copy.database, client, submissionKeys, actor: 'test', agreed: null };
-    await until(async () => (await recover({ ...deps, isDry: true })).workflows === count, {
-      deadlineMs: 30_000,
-      what: 'Temporal lists all',
-    });
-    return recover({ ...deps, isDry: false });
+  async function bringBack() {
+    await untilListed(({ workflows }) => workflows === 4);
+    return recoverCopy();
   }
 
   /** As the door does it; without its signal the sweep has to give one. */
   async function pay(id: string, { signalled = true } = {}) {
     const payment = paymentOf(await controlNumberOf(lost.database, id), 25_000);
     assert.equal((await receiveBillPayment(lost.database, payment)).outcome, 'accepted');
-    const { client, connection } = temporal.environment;
     if (signalled) {
-      await createFlows({ client, connection, submissionKeys }).signal(id, 'stored', payment);
+      await apiFlows().signal(id, 'stored', payment);
       await noteSignalled(lost.database, payment);
     } else assert.equal((await flows.sweep.sweep()).signalled, 1);
     assert.equal((await flows.handle(id).result()).status, 'completed');
@@ -69,7 +58,6 @@ describe('a Postgres that lost payments of bills', function () {
       await pay(bills.returned),
     ];
     const unsignalled = await pay(bills.unsignalled, { signalled: false });
-    await closeFence(copy.database, 'a test');
     await copy.database.query(
       "UPDATE bills SET expires_at = now() - interval '1 second' WHERE transaction_id = ANY($1)",
       [[bills.expired, bills.returned]],
@@ -85,7 +73,7 @@ describe('a Postgres that lost payments of bills', function () {
       [2, 1],
       [0, 0],
     ]) {
-      const report = await bringBack(4);
+      const report = await bringBack();
       assert.deepEqual([report.billPayments, report.suspended], counts);
       assert.deepEqual(report.problems, [
         `${bills.returned}: its payment m-pesa:${repeated.receipt} was accepted before the restore, and refused after it (bill_closed)`,

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
-import { createFlows } from '../../src/api/kit/flows.ts';
-import { recover } from '../../src/app/recover/recover.ts';
 import type { StandingNumber } from '../../src/domain/number.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { makeNumbers } from '../../src/transactions/acceptance/numbers.ts';
-import { closeFence } from '../../src/transactions/care/fence.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { noteSignalled } from '../../src/transactions/rows/bill-receipts.ts';
 import { numbersById, withItsNumber } from '../../src/transactions/rows/number-store.ts';
@@ -12,20 +9,18 @@ import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { paymentOf } from '../support/bill-customer.ts';
 import { asRole } from '../support/database.ts';
 import { startFlows } from '../support/flows.ts';
-import { submissionKeys } from '../support/key-rings.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import { numbersRequest } from '../support/numbers.ts';
 import { flat, setOwnFees } from '../support/own-fees.ts';
 import { createScriptedChannel } from '../support/scripted-channel.ts';
-import { until } from '../support/wait.ts';
 import { useLostPostgres } from './lost-postgres.ts';
 
 /** The copy has the merchant and nothing of the numbers. */
 describe('a Postgres that lost standing numbers', function () {
   this.timeout(60_000);
-  const { temporal, lost, copy } = useLostPostgres();
+  const { temporal, lost, copy, recoverCopy, untilListed, apiFlows } = useLostPostgres();
   let flows: Awaited<ReturnType<typeof startFlows>>;
-  let api: ReturnType<typeof createFlows>;
+  let api: ReturnType<typeof apiFlows>;
   let merchant: Merchant;
   const told: string[] = [];
   const delivery = {
@@ -36,7 +31,6 @@ describe('a Postgres that lost standing numbers', function () {
   };
 
   before(async () => {
-    const { client, connection } = temporal.environment;
     merchant = await createMerchant(lost.database);
     await createMerchant(copy.database, { as: merchant });
     flows = await startFlows(temporal.environment, {
@@ -44,7 +38,7 @@ describe('a Postgres that lost standing numbers', function () {
       script: createScriptedChannel(),
       delivery,
     });
-    api = createFlows({ client, connection, submissionKeys });
+    api = apiFlows();
   });
   after(() => flows?.stop());
 
@@ -87,17 +81,7 @@ describe('a Postgres that lost standing numbers', function () {
     const ids = [await pay(first), await pay(first, { begun: false }), await pay(forgotten)];
     assert.equal(new Set(told).size, 3, 'each payment has its own event');
 
-    const { client } = temporal.environment;
-    const deps = { database: copy.database, client, submissionKeys, actor: 'test', agreed: null };
-    await closeFence(copy.database, 'a test');
-    await until(async () => (await recover({ ...deps, isDry: true })).workflows === 3, {
-      deadlineMs: 30_000,
-      what: 'Temporal lists all',
-    });
-    await until(async () => (await recover({ ...deps, isDry: true })).numbers >= 2, {
-      deadlineMs: 30_000,
-      what: 'Temporal lists the numbers',
-    });
+    await untilListed(({ workflows, numbers }) => workflows === 3 && numbers >= 2);
     assert.equal(
       (await numbersById(copy.database, { accountId: merchant.accountId, ids: [first.id] })).size,
       0,
@@ -106,8 +90,7 @@ describe('a Postgres that lost standing numbers', function () {
       [3, 3, true],
       [0, 0, true],
     ]) {
-      await closeFence(copy.database, 'a test');
-      const report = await recover({ ...deps, isDry: false });
+      const report = await recoverCopy();
       assert.deepEqual(report.problems, []);
       assert.deepEqual([report.numbers, report.billPayments, report.isLifted], counts);
       // Nobody remembers whether one was closed: each is named.
@@ -117,30 +100,12 @@ describe('a Postgres that lost standing numbers', function () {
     const found = await numbersById(copy.database, { accountId: merchant.accountId, ids: numberIds });
     for (const number of [first, unpaid, forgotten])
       assert.deepEqual(found.get(number.id), { ...number, status: 'open' });
-    for (const id of ids) {
-      const [before, after] = [
-        await getTransaction(lost.database, id),
-        await getTransaction(copy.database, id),
-      ];
-      assert.deepEqual(
-        [
-          after?.status,
-          after?.amount,
-          after?.fee,
-          after?.feeVersion,
-          after?.metadata,
-          after?.channelReference,
-        ],
-        [
-          before?.status,
-          before?.amount,
-          before?.fee,
-          before?.feeVersion,
-          before?.metadata,
-          before?.channelReference,
-        ],
-      );
-    }
+    const shownIn = async ({ database }: typeof lost, id: string) => {
+      const { status, amount, fee, feeVersion, metadata, channelReference } =
+        (await getTransaction(database, id)) ?? assert.fail();
+      return { status, amount, fee, feeVersion, metadata, channelReference };
+    };
+    for (const id of ids) assert.deepEqual(await shownIn(copy, id), await shownIn(lost, id));
     assert.deepEqual(await checkInvariants(copy.database), []);
     // A number that is drawn now is none that was given before the restore.
     const next = await makeNumbers(

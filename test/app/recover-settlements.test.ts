@@ -29,7 +29,6 @@ describe('a Postgres that lost a settlement of three payouts', function () {
       startFlows(temporal.environment, {
         database,
         script,
-        delivery: { attempt: async () => ({ kind: 'delivered' as const }) },
         settlements: (client) =>
           createSettlements({
             database: asRole(database, 'worker'),

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { type Minor, minor } from '../../src/domain/money.ts';
-import { postSuspense } from '../../src/ledger/suspense-postings.ts';
-import { inTransaction } from '../../src/platform/db/transaction.ts';
+import { minor } from '../../src/domain/money.ts';
 import { closeFence, fenceOf } from '../../src/transactions/care/fence.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { cancel } from '../../src/workflows/messages.ts';
@@ -20,6 +18,7 @@ import {
 } from '../support/merchant.ts';
 import { openOperatorDesk } from '../support/operator-desk.ts';
 import { createScriptedChannel, succeeded } from '../support/scripted-channel.ts';
+import { suspend } from '../support/suspend.ts';
 import { until } from '../support/wait.ts';
 import { useLostPostgres } from './lost-postgres.ts';
 import { endsNow } from './memory.ts';
@@ -41,12 +40,7 @@ describe('a Postgres that lost a payout and its top-up', function () {
   let answer: ReturnType<typeof flows.submit>;
   let accountId: string;
 
-  const work = ({ database }: TestDatabase) =>
-    startFlows(temporal.environment, {
-      database,
-      script,
-      delivery: { attempt: async () => ({ kind: 'delivered' }) },
-    });
+  const work = ({ database }: TestDatabase) => startFlows(temporal.environment, { database, script });
 
   before(async () => {
     const { client } = temporal.environment;
@@ -241,21 +235,8 @@ describe('a Postgres that lost a payout and its top-up', function () {
   });
 
   it('names what is in suspense in the copy: it may have left it since, and no workflow tells', async () => {
-    const item = (receipt: string, amount: Minor | null) =>
-      inTransaction(other.database, (db) =>
-        postSuspense(db, {
-          channel: 'm-pesa',
-          connection: 'test',
-          transactionId: null,
-          direction: 'collection',
-          currency: 'TZS',
-          note: 'a test',
-          receipt,
-          amount,
-        }),
-      );
-    await item('LATE1', minor(550_000));
-    await item('UNREAD1', null);
+    await suspend(other.database, { receipt: 'LATE1', amount: minor(550_000) });
+    await suspend(other.database, { receipt: 'UNREAD1', amount: null });
     await closeFence(other.database, 'a test');
     const { printed } = await recover(other, '--dry-run');
     assert.match(printed, / 2 {2}in suspense here, but may have been released after the copy/);

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import type { ElementHandle, Page } from 'puppeteer-core';
-import { postSuspense } from '../../src/ledger/suspense-postings.ts';
 import { exampleFingerprint } from '../../src/operators/actions/actions.ts';
 import { pages } from '../../src/operators/desk/pages.ts';
-import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { raiseAttention } from '../../src/transactions/care/attention.ts';
 import { actions } from '../support/actions.ts';
 import { lineOfStatement } from '../support/desk-line.ts';
@@ -11,7 +12,9 @@ import { moneyInSuspense } from '../support/desk-money.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { pushRequest } from '../support/merchant.ts';
 import { bankAccount, importMoves } from '../support/statements-of-accounts.ts';
+import { suspend } from '../support/suspend.ts';
 import { typedOf } from '../support/typed-example.ts';
+import { walletFile } from '../support/wallet-file.ts';
 import { useDeskPeople } from './desk-people.ts';
 
 /** What is typed into a field of this name, or into this field of one act; else the action's example, or `ANYTHING`. */
@@ -46,10 +49,13 @@ describe('the forms of the desk, in a browser', function () {
   this.timeout(400_000);
   const { test, desk, money, go, pathOf, shown, people } = useDeskPeople();
   const sent = new Map<string, string>();
+  const statement = path.join(os.tmpdir(), `malipo-desk-${process.pid}.csv`);
   let ids: Record<string, string[]>;
 
   before(async () => {
     const { database } = test;
+    // It goes on where the statement of the line that waits has ended.
+    writeFileSync(statement, walletFile(1).replace('"1,000.00",true', '"1,070.00",true'));
     const payload = { account_id: money.accountId, amount: 100_00, currency: 'TZS', reference: 'bank-1' };
     const asked = { action: 'accounts.top-up', payload, reason: 'a page to look at' };
     const proposal = (await desk.call('juma', 'POST', 'proposals', asked)).body.proposal.id;
@@ -63,17 +69,13 @@ describe('the forms of the desk, in a browser', function () {
     const { lines } = (await desk.call('asha', 'GET', 'lines?account=bank')).body;
     const ours = lines.find((one: { id: string }) => one.id.startsWith('en_'));
     await moneyInSuspense(database, { name: 'Duka', receipt: 'QK71LIKE1' });
-    const unread = { channel: 'm-pesa', connection: 'test', receipt: 'QK71UNREAD', transactionId: null };
-    await inTransaction(database, (db) =>
-      postSuspense(db, { ...unread, direction: 'collection', amount: null, currency: 'TZS', note: 'n' }),
-    );
+    const unread = await suspend(database, { receipt: 'QK71UNREAD', amount: null });
     await raiseAttention(database, { subject: 's1', reason: 'schema', detail: 'n' });
     const unknown = { transactionId: waiting.id, reason: 'unknown_outcome', detail: 'n' } as const;
     await raiseAttention(database, unknown);
-    const { rows } = await database.query("SELECT id FROM suspense_items WHERE receipt = 'QK71UNREAD'");
     ids = {
       transactions: [waiting.id],
-      suspense: [money.item, rows[0].id],
+      suspense: [money.item, unread.id],
       merchants: [money.accountId],
       operators: ['zawadi', 'juma'],
       proposals: [proposal],
@@ -83,9 +85,11 @@ describe('the forms of the desk, in a browser', function () {
     };
   });
 
-  const addressesOf = (path: string) =>
-    (path.includes('{id}') ? (ids[path.split('/')[0] ?? ''] ?? []) : ['']).map(
-      (id) => `/desk/${path.replace('{id}', id)}`,
+  after(() => rmSync(statement, { force: true }));
+
+  const addressesOf = (at: string) =>
+    (at.includes('{id}') ? (ids[at.split('/')[0] ?? ''] ?? []) : ['']).map(
+      (id) => `/desk/${at.replace('{id}', id)}`,
     );
 
   async function formsOf(page: Page): Promise<Found[]> {
@@ -115,8 +119,9 @@ describe('the forms of the desk, in a browser', function () {
       const its = asked.find((one) => one.name === name);
       const meant = typed[`${act} ${name}`] ?? typed[name] ?? (its && typedOf(its, payload));
       const isChosen = (await form.$(`[name="${name}"]:checked`)) !== null;
-      if (type === 'file') continue;
-      if (type === 'radio' || type === 'checkbox') {
+      if (type === 'file')
+        await (field as unknown as { uploadFile(name: string): Promise<void> }).uploadFile(statement);
+      else if (type === 'radio' || type === 'checkbox') {
         const isMeant = meant?.split(',').includes(value) ?? false;
         if (type === 'radio' ? isMeant || !isChosen : isMeant && !isChosen) await field.click();
       } else if (type === 'select-one') {
@@ -144,7 +149,6 @@ describe('the forms of the desk, in a browser', function () {
         if (!next) break;
         const { key, act, form } = next;
         sent.set(`${path} ${key}`, act);
-        if (await form.$('input[type=file]')) continue;
         await fill(form, act);
         const answered = asha.waitForNavigation({ timeout: UNSENT_MS }).catch(() => null);
         await (await form.$('button'))?.click();

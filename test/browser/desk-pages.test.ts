@@ -16,6 +16,7 @@ describe('the desk in a browser, page by page', function () {
   const { test, desk, money, complaints, go, picture, people } = useDeskPeople();
   /** asha's session in a page that runs scripts: those of axe */
   let scripted: Page;
+  const files: string[] = [];
   let proposal: string;
   let line: string;
   before(async () => {
@@ -23,6 +24,8 @@ describe('the desk in a browser, page by page', function () {
     // Pushes of 24 hours over four networks: the networks' page is full.
     await tradeOf(test.database, { pushes: 2_900 });
     scripted = await people().asha.browserContext().newPage();
+    // What stands in the page itself is no file.
+    scripted.on('request', (request) => request.url().startsWith('data:') || files.push(request.url()));
     const payload = { account_id: money.accountId, amount: 100_00, currency: 'TZS', reference: 'bank-1' };
     const asked = { action: 'accounts.top-up', payload, reason: 'a page to look at' };
     proposal = (await desk.call('asha', 'POST', 'proposals', asked)).body.proposal.id;
@@ -40,12 +43,14 @@ describe('the desk in a browser, page by page', function () {
         runbooks: 'suspense',
       };
       const [first = ''] = path.split('/');
+      files.length = 0;
       const response = await go(scripted, `/desk/${path.replace('{id}', ids[first] ?? '')}`);
       assert.equal(response?.status(), 200, String(title));
       const sent = (await response?.buffer())?.byteLength ?? 0;
       assert.ok(sent > 0 && sent <= BYTES_MAX, `${sent} bytes`);
       const blocking = await scripted.$$eval('link[rel=stylesheet], style, script', (all) => all.length);
       assert.equal(blocking, 1, 'one style sheet, and nothing else that a first paint waits for');
+      assert.deepEqual(files, [scripted.url()], 'one file a page');
       for (const scheme of everyNth(2, ['light', 'dark'])) {
         await scripted.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
         for (const width of WIDTHS) {

@@ -92,24 +92,6 @@ describe('the desk in a browser', function () {
     await requireLines(since, ['asha desk.sign-in', 'asha proposals.propose', 'juma proposals.approve']);
   });
 
-  it('freezes a merchant at once, and lifts that with two people', async () => {
-    const since = await head();
-    await go(asha, `/desk/merchants/${money.accountId}`);
-    await (await asha.$('::-p-xpath(//summary[contains(., "Freeze it")])'))?.click();
-    await asha.type('[id^="accounts.freeze"]', 'ticket 4711: payouts that nobody knows');
-    await click(asha, 'Do it now');
-    assert.match(await shown(asha), /Frozen since[-0-9]+ [:0-9]+ EAT/);
-    await asha.type('[id^="accounts.unfreeze"]', 'ticket 4711: new keys are in place');
-    await click(asha, 'Lift the freeze');
-    assert.match(await approve(pathOf(asha)), /Stateexecuted/);
-    await requireLines(since, [
-      'asha accounts.freeze',
-      'asha call.propose',
-      'juma proposals.approve',
-      'juma accounts.unfreeze',
-    ]);
-  });
-
   it("walks through a finance person's morning (docs/operations/morning.md)", async () => {
     for (const name of ['neema', 'rehema']) await desk.hire(name, ['finance']);
     const found = await moneyInSuspense(test.database, { name: 'Duka la Zuhura', receipt: 'QK90MORNING' });
@@ -142,24 +124,6 @@ describe('the desk in a browser', function () {
     await click(neema, 'Networks');
     await click(neema, 'Ask every connection now');
     assert.match(await shown(neema), /works/);
-  });
-
-  it('withdraws what one proposed, and rejects what another did', async () => {
-    const propose = async (reference: string) => {
-      const payload = { account_id: money.accountId, amount: 100, currency: 'TZS', reference };
-      const asked = { action: 'accounts.top-up', payload, reason: 'by mistake' };
-      return (await desk.call('asha', 'POST', 'proposals', asked)).body.proposal.id as string;
-    };
-    for (const [page, words] of [
-      [asha, 'Withdraw it'],
-      [juma, 'Reject it'],
-    ] as const) {
-      await go(page, `/desk/proposals/${await propose(words)}`);
-      await (await page.$(`::-p-xpath(//summary[contains(., "${words}")])`))?.click();
-      await page.type('#reject-reason', 'twice the same');
-      await click(page, words);
-      assert.match(await shown(page), /Staterejected/);
-    }
   });
 
   it('opens the page of a link in a chat, without another sign-in', async () => {

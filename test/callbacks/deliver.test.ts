@@ -36,12 +36,6 @@ describe('delivering a callback', () => {
     assert.deepEqual([attempt?.number, attempt?.httpStatus, attempt?.error], [1, 200, null]);
   });
 
-  it('does nothing for an event that was delivered', async () => {
-    await deliveryWith().attempt(eventId);
-    assert.deepEqual(await deliveryWith().attempt(eventId), { kind: 'nothing' });
-    assert.equal(receiver.received.length, 1);
-  });
-
   it('takes any 2xx as success', async () => {
     for (const status of [201, 202, 204, 299]) {
       receiver.react(answering(status));

@@ -1,48 +1,21 @@
 import type { TransactionEvent } from '../../src/callbacks/event.ts';
 import { minor } from '../../src/domain/money.ts';
-import { flowTiming } from '../../src/domain/timing.ts';
 import type { MerchantTransaction, TransactionOf } from '../../src/domain/transaction.ts';
-import { channelTiming } from '../support/merchant.ts';
+import { bank, created, mobile, payment, settled } from '../api/support/transactions.ts';
 
-const acceptedAt = '2026-11-20T08:15:30.123456Z';
-const settledAt = '2026-11-20T08:15:58.904217Z';
+const acceptedAt = created;
+const settledAt = settled;
+const completed = { promptExpiresAt: null, nextEnquiryAt: null, updatedAt: settledAt, statusAt: settledAt };
 
 export const push: TransactionOf<'ussd'> = {
-  id: '09c97599-0ab0-5cb9-ad18-d6327c66ef03',
-  accountId: '00000000-0000-4000-8000-000000000001',
-  apiKeyId: 'key1',
-  mode: 'ussd',
+  ...payment,
+  ...completed,
   status: 'completed',
   event: 'payment.received',
-  amount: minor(500_000),
-  currency: 'TZS',
-  fee: minor(10_000),
-  feeVersion: '2025-01',
   settled: minor(490_000),
-  channel: 'm-pesa',
-  connection: 'test',
   reference: 'PYBHJS3KXD7Y999TT4',
   channelReference: 'CKL5T8Q2WX',
-  msisdn: '255754123456',
   fullName: 'ASHA JUMA',
-  metadata: '{"order_id":"INV-1001","note":"Two chairs"}',
-  failureCode: null,
-  batchId: null,
-  timing: flowTiming('ussd', channelTiming, 'normal'),
-  promptExpiresAt: null,
-  nextEnquiryAt: null,
-  waitsUntil: null,
-  handedOverAt: acceptedAt,
-  isUnclear: false,
-  paidAt: null,
-  returnedAt: null,
-  returnReason: null,
-  refunded: null,
-  pays: null,
-  attention: false,
-  createdAt: acceptedAt,
-  updatedAt: settledAt,
-  statusAt: settledAt,
 };
 const failedPush: TransactionOf<'ussd'> = {
   ...push,
@@ -53,19 +26,12 @@ const failedPush: TransactionOf<'ussd'> = {
   channelReference: 'CKL5T8Q3AB',
   failureCode: 'customer_declined',
 };
+const paid = { status: 'paid', event: 'payout.completed', paidAt: settledAt } as const;
 export const mobilePayout: TransactionOf<'mobile'> = {
-  ...push,
-  id: 'd9e6e47f-5f57-5c65-91cf-ad3f9294eb44',
-  mode: 'mobile',
-  status: 'paid',
-  event: 'payout.completed',
-  amount: minor(5_000_000),
-  fee: minor(100_000),
-  settled: null,
-  reference: 'POBHJS3KXD7Y999TT4',
+  ...mobile,
+  ...completed,
+  ...paid,
   channelReference: 'CKL7P0O9I8',
-  metadata: '{"order_id":"WD-3001","note":"Withdrawal"}',
-  paidAt: settledAt,
 };
 const failedMobilePayout: TransactionOf<'mobile'> = {
   ...mobilePayout,
@@ -76,18 +42,12 @@ const failedMobilePayout: TransactionOf<'mobile'> = {
   failureCode: 'recipient_not_found',
   paidAt: null,
 };
-const { msisdn: _, ...payout } = mobilePayout;
 export const bankPayout: TransactionOf<'bank'> = {
-  ...payout,
-  mode: 'bank',
-  channel: 'bank',
-  amount: minor(40_000_000),
-  fee: minor(236_000),
+  ...bank,
+  ...completed,
+  ...paid,
+  reference: mobilePayout.reference,
   channelReference: 'FT26324XQ81',
-  fullName: 'Asha Juma',
-  bic: 'CORUTZTZ',
-  accountNumber: '0150123456789',
-  metadata: '{"order_id":4001,"notes":"November rent"}',
 };
 
 type Example = { what: string; transaction: MerchantTransaction; event: TransactionEvent; expected: string };

@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { buildEventBody, insertCallbackEvent, type TransactionEvent } from '../../src/callbacks/event.ts';
 import { BrokenInvariant } from '../../src/domain/errors.ts';
 import { isPayout, type MerchantTransaction } from '../../src/domain/transaction.ts';
-import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { assertCallbackAsDocumented } from '../support/contract.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { createMerchant } from '../support/merchant.ts';
@@ -126,34 +125,6 @@ describe('the event of a settlement', () => {
       [rows[0].id, rows[0].sequence, rows[0].state, rows[0].api_key_id],
       [first, 1, 'pending', merchant.apiKeyId],
     );
-  });
-
-  it('counts on within a transaction when another kind of event follows', async () => {
-    const merchant = await createMerchant(test.database);
-    const transaction = await plantCompletedPush(test.database, merchant);
-    await insertCallbackEvent(test.database, transaction, 'payment.received');
-    const failed: MerchantTransaction = { ...transaction, failureCode: 'reversed' };
-    const second = await insertCallbackEvent(test.database, failed, 'payment.failed');
-    const event = await loadEvent(test.database, second);
-    assert.equal(event?.sequence, 2);
-    assert.equal(JSON.parse(event?.body ?? '').sequence, 2);
-  });
-
-  it('vanishes with the transaction that settles, when that one rolls back', async () => {
-    const merchant = await createMerchant(test.database);
-    const transaction = await plantCompletedPush(test.database, merchant);
-    await assert.rejects(
-      inTransaction(test.database, async (db) => {
-        await insertCallbackEvent(db, transaction, 'payment.received');
-        throw new Error('crash');
-      }),
-      /crash/,
-    );
-    const { rowCount } = await test.database.query(
-      'SELECT 1 FROM callback_events WHERE transaction_id = $1',
-      [transaction.id],
-    );
-    assert.equal(rowCount, 0);
   });
 
   for (const event of ['payment.received', 'payment.failed'] as const)

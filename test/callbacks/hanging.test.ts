@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict';
-import { Client, Connection } from '@temporalio/client';
-import { NativeConnection, type Worker } from '@temporalio/worker';
-import { createActivities } from '../../src/activities/index.ts';
-import { createSweep } from '../../src/app/sweep.ts';
-import { createWorkers, runWorkers } from '../../src/app/workers.ts';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createDelivery } from '../../src/callbacks/deliver.ts';
 import { createUrlPolicy } from '../../src/callbacks/guard-url.ts';
 import { createCallbackSender } from '../../src/callbacks/send.ts';
-import { createLog } from '../../src/platform/process/log.ts';
 import { useTestDatabase } from '../support/database.ts';
-import { gateOf } from '../support/gate.ts';
-import { ringOf, submissionKeys } from '../support/key-rings.ts';
+import { type Flows, startFlows } from '../support/flows.ts';
+import { ringOf } from '../support/key-rings.ts';
 import { createMerchant } from '../support/merchant.ts';
 import { createScriptedChannel } from '../support/scripted-channel.ts';
 import { startTemporalDevServer } from '../support/temporal.ts';
@@ -28,61 +23,40 @@ describe('receivers that hang', function () {
   this.timeout(90_000);
   const test = useTestDatabase({ poolMax: 4 });
   let delivering: Delivering;
-  let workers: Worker[];
-  let running: Promise<unknown>;
-  let connections: { close(): Promise<void> }[];
+  let environment: TestWorkflowEnvironment;
+  let flows: Flows;
   let receivers: Receiver[];
 
   before(async () => {
     receivers = await Promise.all(Array.from({ length: HANGING + HEALTHY }, startReceiver));
     const { address } = await startTemporalDevServer();
     delivering = await startDelivering(address);
-    const connection = await NativeConnection.connect({ address });
-    const client = await Connection.connect({ address });
-    connections = [connection, client];
-    workers = await createWorkers({
-      connection,
-      namespace: 'default',
-      activities: createActivities({
-        submissionKeys,
+    environment = await TestWorkflowEnvironment.createFromExistingServer({ address });
+    flows = await startFlows(environment, {
+      database: test.database,
+      script: createScriptedChannel(),
+      worked: [],
+      workers: { callbacksInFlightMax: IN_FLIGHT_MAX },
+      delivery: createDelivery({
         database: test.database,
-        gate: gateOf(test.database),
-        channels: createScriptedChannel().channels,
-        sweep: createSweep({
-          keepMark: async () => {},
-          database: test.database,
-          client: new Client({ connection: client }),
-          unattendedAfterMs: 60_000,
-          submissionKeys,
+        sender: createCallbackSender({
+          policy: createUrlPolicy({ development: true, ports: [] }),
+          userAgent: 'Malipo/test',
+          inFlightMax: IN_FLIGHT_MAX,
+          // Longer than the test: whoever gets a place in it gets it without waiting for one that hangs.
+          timeoutMs: 120_000,
         }),
-        delivery: createDelivery({
-          database: test.database,
-          sender: createCallbackSender({
-            policy: createUrlPolicy({ development: true, ports: [] }),
-            userAgent: 'Malipo/test',
-            inFlightMax: IN_FLIGHT_MAX,
-            // Longer than the test: whoever gets a place in it gets it without waiting for one that hangs.
-            timeoutMs: 120_000,
-          }),
-          encryptionKeys: ringOf(),
-          delaysMs: [1_000],
-        }),
+        encryptionKeys: ringOf(),
+        delaysMs: [1_000],
       }),
-      channels: [],
-      log: createLog({ level: 'silent', name: 'test' }),
-      channelRateOf: () => 1_000,
-      enquiryRateOf: () => 1_000,
-      callbacksInFlightMax: IN_FLIGHT_MAX,
     });
-    running = runWorkers(workers);
   });
   after(async () => {
     // What hangs is let go first: a worker waits for its activities before it ends.
     await Promise.all(receivers.map((receiver) => receiver.close()));
-    for (const worker of workers) worker.shutdown();
-    await running;
+    await flows.stop();
     await delivering.stop();
-    await Promise.all(connections.map((connection) => connection.close()));
+    await environment.teardown();
   });
 
   it('cost the others nothing, although together they have more callbacks than there are places and slots', async () => {

@@ -1,9 +1,6 @@
-// tests: slow
-
 import assert from 'node:assert/strict';
 import { insertCallbackEvent } from '../../src/callbacks/event.ts';
 import { resendEvent } from '../../src/callbacks/resend.ts';
-import { callbackDelaysMs } from '../../src/domain/timing.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { until } from '../support/wait.ts';
 import { listAttempts, loadEvent, plantCompletedPush, plantEvent } from './planted.ts';
@@ -123,29 +120,5 @@ describe('a callback', () => {
         [1, 2, 1, 2],
       );
     });
-
-    it('waits for nothing of another transaction', async () => {
-      receiver.react(answering(500));
-      await deliveryWith().attempt(eventId);
-      receiver.react(answering(200));
-      const other = await plantEvent(test.database, merchant);
-      assert.equal((await deliveryWith().attempt(other)).kind, 'delivered');
-    });
-  });
-
-  it('reaches a receiver that recovers at any attempt of the schedule', async () => {
-    const schedule = callbackDelaysMs('normal');
-    for (let k = 1; k <= schedule.length + 1; k += 1) {
-      const id = await plantEvent(test.database, merchant);
-      const before = receiver.received.length;
-      for (let attempt = 1; attempt <= k; attempt += 1) {
-        receiver.react(attempt < k ? answering(attempt % 2 ? 503 : 302) : answering(204));
-        const outcome = await deliveryWith({ delaysMs: schedule }).attempt(id);
-        assert.equal(outcome.kind, attempt < k ? 'retry' : 'delivered', `attempt ${attempt} of ${k}`);
-      }
-      const sent = receiver.received.slice(before);
-      assert.deepEqual([sent.length, new Set(sent.map((one) => one.body)).size], [k, 1]);
-      assert.equal(await stateOf(id), 'delivered');
-    }
   });
 });

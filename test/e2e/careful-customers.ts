@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Gateway, type Json, newKey } from '../support/gateway.ts';
 import type { Database } from '../support/queryable.ts';
-import { customer } from '../support/shared-gateway.ts';
 import { until } from '../support/wait.ts';
-import { askOnPage, assertPaidOnce, readPage } from './payer.ts';
+import { askOnPage, assertPaidOnce, payOnce, readPage } from './payer.ts';
 import type { Going } from './strike.ts';
 
 /** Each bill is paid in parts, so that there is always something in the middle of things. */
@@ -51,21 +50,8 @@ export function carefulCustomers(gateway: Gateway & { database: Database }) {
     });
   }
 
-  /** Returns the receipt. */
-  async function pay(number: string, network: string, amount = PART): Promise<string> {
-    const receipt = `R${newKey()}`;
-    const phone = { phone_number: '0754123456', network };
-    const request = { control_number: number, amount, receipt, ...phone };
-    await insist(`${receipt} is paid`, async () => {
-      const { payments } = await gateway.simulator(`customer/pay-bill/${receipt}`);
-      const state = payments[0]?.state;
-      if (state === 'kept') return true;
-      assert.notEqual(state, 'returned', payments[0]?.message);
-      if (state !== 'taken') await customer(gateway, 'pay-bill', request);
-      return null;
-    });
-    return receipt;
-  }
+  const pay = (control_number: string, network: string, amount = PART) =>
+    payOnce(gateway, { control_number, amount, network });
 
   /** On its page: asked, answered, and right everywhere. Whether it was paid. */
   async function payOnPage(what: 'bill' | 'number'): Promise<boolean> {

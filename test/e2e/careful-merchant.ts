@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Answer, type Gateway, type Json, kinds, newKey } from '../support/gateway.ts';
+import { type Answer, type Gateway, kinds, newKey } from '../support/gateway.ts';
 import type { Database } from '../support/queryable.ts';
 import { until } from '../support/wait.ts';
 import type { Going } from './strike.ts';
+import { assertToldOnce } from './told-once.ts';
 
 /** What it asks for, where it looks it up, and how that ends well. `ending`: of the number, what the channel does. */
 export type AskedFor = {
@@ -62,27 +63,10 @@ export function carefulMerchant(gateway: Gateway & { database: Database }) {
     } else {
       assert.deepEqual([final.status, movements.length], [success, 1], what);
     }
-    await assertToldOnce(one.id, what);
+    await assertToldOnce(gateway, one.id, what);
     const again = await post(one);
     assert.deepEqual([again.status, again.text], [200, one.answer.text], what);
     return final.status;
-  }
-
-  async function assertToldOnce(id: string, what: string): Promise<void> {
-    await until(
-      async () => {
-        const events = await gateway.database.query(
-          'SELECT state FROM callback_events WHERE transaction_id = $1',
-          [id],
-        );
-        assert.equal(events.rows.length, 1, what);
-        return events.rows[0].state === 'delivered';
-      },
-      { deadlineMs: 60_000, what: `${what} is told`, everyMs: 100 },
-    );
-    const { events } = await gateway.simulator(`receiver/events?transaction_id=${id}`);
-    assert.ok(events.length >= 1, what);
-    assert.equal(new Set(events.map((event: Json) => event.body)).size, 1, what);
   }
 
   return {

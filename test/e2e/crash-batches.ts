@@ -16,9 +16,9 @@ import { createTestKeys } from '../support/keys.ts';
 import { createMerchant } from '../support/merchant.ts';
 import type { Parts } from '../support/parts.ts';
 import { setRule } from '../support/settlement.ts';
-import { batchSteps, DAILY, type Step } from '../support/stop-at.ts';
 import { until } from '../support/wait.ts';
 import type { Flow } from './crashes.ts';
+import { batchSteps, DAILY, type Step } from './stop-at.ts';
 
 /** Here somebody cancels it while one item waits and one is on its way. */
 const whereCancelled: readonly Step[] = ['before the rest goes back', 'after the rest went back'];

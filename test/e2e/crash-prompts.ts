@@ -4,10 +4,10 @@ import { minor, toUnits } from '../../src/domain/money.ts';
 import { transactionIdOf } from '../../src/transactions/acceptance/idempotency.ts';
 import { findPage } from '../../src/transactions/rows/payable.ts';
 import { newKey } from '../support/gateway.ts';
-import { steps } from '../support/stop-at.ts';
 import { endingAt, unsent } from './crash-transactions.ts';
 import type { Flow } from './crashes.ts';
 import { askOnPage, assertPaidOnce, readPage } from './payer.ts';
+import { steps } from './stop-at.ts';
 
 const AMOUNT = minor(2_500_000);
 let phones = 99;

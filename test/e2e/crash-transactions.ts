@@ -4,10 +4,11 @@ import { PAYBACK_VALUE, plantPayback } from '../support/agreed-payback.ts';
 import { type Json, mobilePayoutBody, pushBody } from '../support/gateway.ts';
 import { merchantOf, plantPaidPush } from '../support/paid-push.ts';
 import type { Parts } from '../support/parts.ts';
-import { type Step, steps } from '../support/stop-at.ts';
 import { until } from '../support/wait.ts';
 import type { AskedFor } from './careful-merchant.ts';
 import type { Flow, Struck } from './crashes.ts';
+import { type Step, steps } from './stop-at.ts';
+import { assertToldOnce } from './told-once.ts';
 
 /** What a merchant asks for, over one protocol. */
 type CrashKind = AskedFor & {
@@ -135,15 +136,9 @@ export const paybacks: Flow = {
 };
 
 async function assertDoneOnce(parts: Parts, one: Asked, struck: Struck): Promise<void> {
-  const { kind, step, key, id } = one;
+  const { kind, step, id } = one;
   const { death, calls, thawedCalls } = struck;
-  const final = await until(
-    async () => {
-      const { json } = await parts.request('GET', `${kind.lookup}/${id}`);
-      return json.status !== 'pending' && json.status !== undefined ? json : null;
-    },
-    { deadlineMs: 60_000, what: `${key} is final`, everyMs: 100 },
-  );
+  const final = await parts.outcome(kind.lookup, id, { deadlineMs: 60_000 });
   const safelyFailed =
     death !== 'the worker freezes' &&
     final.status === 'failed' &&
@@ -157,7 +152,7 @@ async function assertDoneOnce(parts: Parts, one: Asked, struck: Struck): Promise
   else assert.equal(calls(id), times);
   // A process may freeze between any two instructions: what passed all checks leaves late, and the channel refuses it.
   if (thawedCalls) assert.equal(thawedCalls(id), step === 'before the channel call' ? 1 : 0);
-  await assertToldOnce(parts, one);
+  await assertToldOnce(parts, id);
   if (death === 'the worker dies' && step.endsWith('callback send'))
     await assertInterruptionLogged(parts, one);
   if (kind.lookup === 'payouts') await assertHoldEndedOnce(parts, one, safelyFailed ? 'released' : 'taken');
@@ -200,24 +195,6 @@ async function movementsOf(parts: Parts, { id }: Asked): Promise<number> {
   const { rows } = await parts.database.query('SELECT reference FROM transactions WHERE id = $1', [id]);
   const { movements } = await parts.simulator(`truth?reference=${rows[0].reference}`);
   return movements.length;
-}
-
-/** One event; its bytes may come more than once, because nobody knows whether the receiver had them. */
-async function assertToldOnce(parts: Parts, { id }: Asked): Promise<void> {
-  await until(
-    async () => {
-      const { rows } = await parts.database.query(
-        'SELECT state FROM callback_events WHERE transaction_id = $1',
-        [id],
-      );
-      assert.equal(rows.length, 1);
-      return rows[0].state === 'delivered';
-    },
-    { deadlineMs: 40_000, what: 'the event is delivered', everyMs: 100 },
-  );
-  const { events } = await parts.simulator(`receiver/events?transaction_id=${id}`);
-  assert.ok(events.length >= 1);
-  assert.equal(new Set(events.map((event: Json) => event.body)).size, 1);
 }
 
 /** The attempt that the worker died in was noted before it was made, and counts. */

@@ -3,11 +3,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { RunningServer } from '../../sandbox/local/server-process.ts';
 import { startCutProxy } from '../support/cut-proxy.ts';
-import { crashingWorker, type Parts } from '../support/parts.ts';
-import type { Step, StopPlan } from '../support/stop-at.ts';
+import type { Parts } from '../support/parts.ts';
 import { until } from '../support/wait.ts';
+import type { Step, StopPlan } from './stop-at.ts';
+
+/** A worker that stops dead where its STOP_PLAN says, and notes its calls in STOP_LOG. */
+const crashingWorker = fileURLToPath(new URL('crashing-worker.ts', import.meta.url));
 
 /** A worker that freezes is thawed too late: its activities have timed out, and another worker has done its work. */
 export type Death =

@@ -177,11 +177,7 @@ describe('a deploy under load, its way back, and a deploy again', function () {
       BUILD_ID: buildIds.next,
     });
     assert.match(moved, /^1 moved to 0\.3\.0-next$/m);
-    await until(async () => (await parts.request('GET', `payouts/${id}`)).json.status === 'paid', {
-      deadlineMs: 60_000,
-      what: 'it is paid',
-      everyMs: 200,
-    });
+    assert.equal((await parts.outcome('payouts', id, { deadlineMs: 60_000 })).status, 'paid');
     assert.match(await deploy('drain', buildIds.old), /nothing needs the workers/);
   });
 });
@@ -202,14 +198,7 @@ function startLoad(parts: Parts) {
     if (status !== 200) refused.push(text);
     if (status !== 200) return;
     ids.push(json.transaction_id);
-    await until(
-      async () => (await parts.request('GET', `${kind}/${json.transaction_id}`)).json.status !== 'pending',
-      {
-        deadlineMs: 60_000,
-        what: `${json.transaction_id} is final`,
-        everyMs: 100,
-      },
-    );
+    await parts.outcome(kind, json.transaction_id, { deadlineMs: 60_000 });
     ended += 1;
   }
   const client = async (kind: 'payments' | 'payouts') => {

@@ -48,13 +48,6 @@ describe('one key, one payment', function () {
     return json.status !== 'pending';
   }
 
-  async function assertIsReplay(first: Answer, again: Answer): Promise<void> {
-    assert.equal(again.status, first.status);
-    assert.equal(again.text, first.text);
-    assert.equal(again.headers.get(REPLAYED), 'true');
-    assert.notEqual(again.headers.get('x-request-id'), first.headers.get('x-request-id'));
-  }
-
   const operations = [
     { path: 'payments/ussd', body: pushBody('511') },
     { path: 'payouts/mobile', body: mobilePayoutBody('512') },
@@ -81,20 +74,6 @@ describe('one key, one payment', function () {
       assert.equal((await movementsOf(gateway, rows[0].reference)).length, 1);
     });
   }
-
-  it('a replay is the first answer byte for byte, while it is in flight and when it is long final', async () => {
-    for (const { path, body } of operations) {
-      const key = newKey();
-      const first = await post(path, { key, body });
-      assert.equal(first.status, 200, first.text);
-      assert.equal(first.headers.get(REPLAYED), null);
-      await assertIsReplay(first, await post(path, { key, body }));
-      const family = path.startsWith('payments') ? 'payments' : 'payouts';
-      const id = first.json.transaction_id;
-      await until(() => isFinal(family, id), { deadlineMs: 30_000, what: `${path} is final` });
-      await assertIsReplay(first, await post(path, { key, body }));
-    }
-  });
 
   it('64 different requests at once under one key are one payment; all others are refused', async () => {
     const before = await transactionsOf(shop.accountId);

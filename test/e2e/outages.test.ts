@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { transactionIdOf } from '../../src/transactions/acceptance/idempotency.ts';
-import { mobilePayoutBody, newKey, pushBody } from '../support/gateway.ts';
+import { kinds, newKey } from '../support/gateway.ts';
 import { type Parts, startParts } from '../support/parts.ts';
 import { until } from '../support/wait.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
 import { assertTwoOfEachShare } from './two-of-each.ts';
 
-const kinds = [
-  { what: 'a push', path: 'payments/ussd', lookup: 'payments', body: pushBody(), success: 'completed' },
-  { what: 'a payout', path: 'payouts/mobile', lookup: 'payouts', body: mobilePayoutBody(), success: 'paid' },
-] as const;
-type Kind = (typeof kinds)[number];
+const asked = [kinds.push, kinds['mobile payout']];
+type Kind = (typeof asked)[number];
 
 describe('a submission while something is down', () => {
   let parts: Parts;
@@ -30,7 +27,7 @@ describe('a submission while something is down', () => {
     await balancer?.close();
   });
 
-  const submit = ({ path, body }: Kind, key: string) => parts.request('POST', path, { key, body });
+  const submit = ({ path, body }: Kind, key: string) => parts.request('POST', path, { key, body: body() });
 
   const rowsOf = async (id: string) => {
     const { rows } = await parts.database.query(
@@ -51,13 +48,7 @@ describe('a submission while something is down', () => {
       },
       { deadlineMs: 30_000, what: 'the key is answered', everyMs: 200 },
     );
-    const final = await until(
-      async () => {
-        const { json } = await parts.request('GET', `${kind.lookup}/${id}`);
-        return json.status !== 'pending' && json;
-      },
-      { deadlineMs: 30_000, what: 'it is final', everyMs: 100 },
-    );
+    const final = await parts.outcome(kind.lookup, id);
     assert.equal(final.status, kind.success);
     const [row] = await rowsOf(id);
     assert.equal((await parts.simulator(`truth?reference=${row.reference}`)).movements.length, 1);
@@ -65,11 +56,11 @@ describe('a submission while something is down', () => {
 
   it('says outcome_unknown with the transaction_id without a worker; the same key later gets its answer', async () => {
     const started = await Promise.all(
-      kinds.map(async (kind) => {
+      asked.map(async (kind) => {
         const key = newKey();
         const id = transactionIdOf(parts.accountId, key);
         const { status, json, headers } = await submit(kind, key);
-        assert.deepEqual([status, json.code, json.transaction_id], [503, 'outcome_unknown', id], kind.what);
+        assert.deepEqual([status, json.code, json.transaction_id], [503, 'outcome_unknown', id], kind.path);
         assert.equal(json.retryable, true);
         assert.match(headers.get('retry-after') ?? '', /^\d+$/);
         assert.deepEqual(await rowsOf(id), []);
@@ -83,13 +74,13 @@ describe('a submission while something is down', () => {
   it('says unavailable when Temporal cannot be reached, and has started nothing', async () => {
     await parts.temporal.kill();
     const refused = await Promise.all(
-      kinds.map(async (kind) => {
+      asked.map(async (kind) => {
         const key = newKey();
         const id = transactionIdOf(parts.accountId, key);
         // The first may still go out on the connection that is breaking: then its outcome is unknown, truly.
         await until(async () => (await submit(kind, key)).json.code === 'unavailable', 'it is unavailable');
         const { status, json, headers } = await submit(kind, key);
-        assert.deepEqual([status, json.code, json.retryable], [503, 'unavailable', true], kind.what);
+        assert.deepEqual([status, json.code, json.retryable], [503, 'unavailable', true], kind.path);
         assert.equal(json.transaction_id, undefined);
         assert.match(headers.get('retry-after') ?? '', /^\d+$/);
         assert.deepEqual(await rowsOf(id), []);

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { newKey } from '../support/gateway.ts';
 import type { Parts } from '../support/parts.ts';
+import { customer } from '../support/shared-gateway.ts';
 import { until } from '../support/wait.ts';
 
 /** A page to pay on. `url`: of the page, and once its question was asked, of the question. */
@@ -75,4 +77,24 @@ export async function assertPaidOnce(
   );
   const once = { outcome: 'accepted', transfers: 1, events: 1, delivered: 1 };
   assert.deepEqual(paid, [{ receipt: said.receipt, ...once }]);
+}
+
+/** A customer who pays a control number once, whatever it takes. Returns the receipt. */
+export async function payOnce(
+  parts: Pick<Parts, 'simulator'> & Parameters<typeof customer>[0],
+  payment: { control_number: string; amount: number; network: string },
+): Promise<string> {
+  const receipt = `R${newKey()}`;
+  await until(
+    async () => {
+      const { payments } = await parts.simulator(`customer/pay-bill/${receipt}`);
+      const state = payments[0]?.state;
+      assert.notEqual(state, 'returned', payments[0]?.message);
+      if (state !== 'taken' && state !== 'kept')
+        await customer(parts, 'pay-bill', { ...payment, receipt, phone_number: '0754123456' });
+      return state === 'kept';
+    },
+    { deadlineMs: 90_000, what: `${receipt} is paid`, everyMs: 200 },
+  );
+  return receipt;
 }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Answer, Gateway, Json } from '../support/gateway.ts';
+import type { Answer, Gateway } from '../support/gateway.ts';
 import { mobilePayoutBody, newKey, pushBody } from '../support/gateway.ts';
 import type { Parts } from '../support/parts.ts';
-import { customer } from '../support/shared-gateway.ts';
 import { until } from '../support/wait.ts';
+import { payOnce } from './payer.ts';
+import { assertToldOnce } from './told-once.ts';
 
 type Asked = { what: 'push' | 'payout' | 'bill'; key: string; number: string };
 type Answered = Asked & { id: string; text: string; controlNumber: string | null };
@@ -103,55 +104,21 @@ export async function assertAllDoneOnce(parts: Parts, all: readonly Answered[]):
   for (const one of all) await assertDoneOnce(parts, one, receipts.get(one.id) ?? '');
 }
 
-/** A bill's customer pays it, once, whatever it takes; its receipt. */
+/** A bill's customer pays it; its receipt. */
 async function payWhereAsked(parts: Parts, { controlNumber }: Answered): Promise<string> {
-  const receipt = `R${newKey()}`;
-  if (controlNumber === null) return receipt;
-  const payment = {
-    control_number: controlNumber,
-    amount: BILL_TZS,
-    phone_number: '0754123456',
-    network: 'm-pesa',
-    receipt,
-  };
-  await until(
-    async () => {
-      const { payments } = await parts.simulator(`customer/pay-bill/${receipt}`);
-      const state = payments[0]?.state;
-      if (state !== 'taken' && state !== 'kept') await customer(parts, 'pay-bill', payment);
-      return state === 'kept';
-    },
-    { deadlineMs: 60_000, what: `${receipt} is paid`, everyMs: 200 },
-  );
-  return receipt;
+  if (controlNumber === null) return '';
+  return payOnce(parts, { control_number: controlNumber, amount: BILL_TZS, network: 'm-pesa' });
 }
 
 async function assertDoneOnce(parts: Parts, one: Answered, receipt: string): Promise<void> {
   const { path, lookup, success, body } = asked[one.what];
   const what = `${one.what} ${one.id}`;
-  await until(
-    async () => {
-      const { json } = await parts.request('GET', `${lookup}/${one.id}`);
-      if (json.status !== 'pending') assert.equal(json.status, success, what);
-      return json.status === success;
-    },
-    { deadlineMs: 60_000, what: `${what} is final`, everyMs: 100 },
-  );
+  const { status } = await parts.outcome(lookup, one.id, { deadlineMs: 60_000 });
+  assert.equal(status, success, what);
   const { rows } = await parts.database.query('SELECT reference FROM transactions WHERE id = $1', [one.id]);
   const moved = one.controlNumber === null ? rows[0].reference : receipt;
   assert.equal((await parts.simulator(`truth?reference=${moved}`)).movements.length, 1, what);
-  const state = 'SELECT state FROM callback_events WHERE transaction_id = $1';
-  await until(
-    async () => {
-      const { rows: told } = await parts.database.query(state, [one.id]);
-      assert.equal(told.length, 1, what);
-      return told[0].state === 'delivered';
-    },
-    { deadlineMs: 60_000, what: `${what} is told`, everyMs: 100 },
-  );
-  // A worker that died while it told may not have noted it: the same bytes may come again, nothing else.
-  const { events } = await parts.simulator(`receiver/events?transaction_id=${one.id}`);
-  assert.equal(new Set(events.map((event: Json) => event.body)).size, 1, what);
+  await assertToldOnce(parts, one.id, what);
   const again = await parts.request('POST', path, { key: one.key, body: body(one.number) });
   assert.deepEqual([again.status, again.text], [200, one.text], what);
 }

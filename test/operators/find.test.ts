@@ -4,11 +4,7 @@ import { startBatch } from '../../src/batches/batch-start.ts';
 import { moveBatch } from '../../src/batches/batch-store.ts';
 import { formatMoney, minor } from '../../src/domain/money.ts';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
-import { postSuspense } from '../../src/ledger/suspense-postings.ts';
 import { type Found, find, HITS_MAX } from '../../src/operators/search/find.ts';
-import { inTransaction } from '../../src/platform/db/transaction.ts';
-import { keepAnswer } from '../../src/transactions/channel/enquiries.ts';
-import { recordSend } from '../../src/transactions/channel/sends.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { accept } from '../support/accept.ts';
@@ -27,6 +23,7 @@ import {
 } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 import { signKey } from '../support/signed-rows.ts';
+import { suspend } from '../support/suspend.ts';
 import { plansWithoutScans } from '../support/watched.ts';
 
 describe('finding', () => {
@@ -174,20 +171,12 @@ describe('finding', () => {
 
   it('knows the item and the receipt of odd money beside a transaction', async () => {
     const id = await start(pushRequest(6_000));
-    await inTransaction(test.database, (db) =>
-      postSuspense(db, {
-        channel: 'm-pesa',
-        connection: 'test',
-        receipt: 'ODD1',
-        transactionId: id,
-        direction: 'collection',
-        amount: minor(650_000),
-        currency: 'TZS',
-        note: 'another amount',
-      }),
-    );
-    const { rows } = await test.database.query("SELECT id FROM suspense_items WHERE receipt = 'ODD1'");
-    for (const text of ['odd1', rows[0].id]) {
+    const item = await suspend(test.database, {
+      receipt: 'ODD1',
+      transactionId: id,
+      amount: minor(650_000),
+    });
+    for (const text of ['odd1', item.id]) {
       const [hit] = (await search(text)).items;
       assert.equal(hit?.transaction.id, id);
       assert.equal(hit?.explained.situation, 'odd_money');
@@ -290,22 +279,6 @@ describe('finding', () => {
     const { items, total, totalIsMinimum } = await search('0754333001');
     assert.deepEqual([items.length, total, totalIsMinimum], [HITS_MAX, HITS_MAX + 1, false]);
     assert.equal(items[0]?.transaction.amount, (1_000 + HITS_MAX) * 100);
-  });
-
-  it('keeps what a channel answered, the same again as a count', async () => {
-    const id = await start(pushRequest(2_000, '255754444001'));
-    await recordSend(test.database, { transactionId: id, number: 1 });
-    const pending = { kind: 'accepted', channelReference: null } as const;
-    await keepAnswer(test.database, id, pending);
-    await keepAnswer(test.database, id, pending);
-    await keepAnswer(test.database, id, { kind: 'unknown', detail: 'HTTP 504 about 255754444001' });
-    const [hit] = (await search(id)).items;
-    const said = hit?.words.map(({ words }) => words.replace(/the last at \S+Z/, 'the last'));
-    assert.deepEqual(said, [
-      'sent (1): in flight or unclear',
-      'asked 2 times, the last: pending',
-      'asked: unclear: HTTP 504 about 0754***001',
-    ]);
   });
 
   it('reads every table by an index: none from end to end', async () => {

@@ -3,7 +3,6 @@ import type { Submission } from '../../src/domain/operation.ts';
 import type { Submitted } from '../../src/operators/api/call.ts';
 import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { accept } from '../support/accept.ts';
-import { approvalOf } from '../support/approval.ts';
 import { CONNECTION, createMerchant, type Merchant } from '../support/merchant.ts';
 import { useOperatorDesk } from '../support/operator-desk.ts';
 import { failure, succeeded } from '../support/scripted-channel.ts';
@@ -189,15 +188,5 @@ describe('a live test of a connection', () => {
     assert.match((await propose()).body.message, /no key with payments:write and payouts:write/);
     assert.equal((await desk.call('only-support', 'POST', 'channels/live-sends/pr_x')).status, 403);
     assert.equal((await desk.call('asha', 'POST', 'channels/live-sends/pr_x')).status, 409);
-  });
-
-  it('is proposed on the command line', async () => {
-    const live = ['channels', 'live-send', own.accountId, '0754000001'];
-    const proposed = await desk.cli('asha', ...live, '--reason', 'the first day');
-    assert.match(
-      (await desk.cli('juma', ...approvalOf(proposed.join('\n')))).join('\n'),
-      /--live-result pr_/,
-    );
-    assert.equal((await transactions()).length, 1);
   });
 });

@@ -19,7 +19,7 @@ import { notify } from '../support/handed-over.ts';
 import type { Merchant } from '../support/merchant.ts';
 import type { Database } from '../support/queryable.ts';
 import { failure, succeeded } from '../support/scripted-channel.ts';
-import { attentionOf, suspenseOf } from '../support/unexplained.ts';
+import { attentionOf } from '../support/unexplained.ts';
 import { openSuspenseDesk } from './suspense-desk.ts';
 
 const VALUE = 500_00;
@@ -28,7 +28,7 @@ const failed: Cause = { kind: 'answer', result: failure('recipient_not_found') }
 
 describe('money in suspense that goes back to its payer', () => {
   const desk = openSuspenseDesk();
-  const { suspended, toPayer, givenBack, approve, itemOf } = desk;
+  const { suspended, toPayer, approve, itemOf } = desk;
   const settled = (id: string, cause: Cause, database: Database = asRole(desk.database, 'worker')) =>
     tryToEnd(database, id, cause);
 
@@ -98,34 +98,6 @@ describe('money in suspense that goes back to its payer', () => {
       assert.equal(statuses.length, 2);
       assert.equal(statuses[1], 'paid');
     });
-
-  it('moves at its channel after all when it had failed: that is money in suspense, too', async () => {
-    const { item } = await late();
-    const id = await agreed(item);
-    await settled(id, failed);
-    await notify(asRole(desk.database, 'api'), id, succeeded(500, randomUUID()));
-    assert.deepEqual(await suspenseOf(desk.database, id), [
-      [-VALUE, 'TZS'],
-      [VALUE, 'TZS'],
-      [-VALUE, 'TZS'],
-    ]);
-    assert.equal((await attentionOf(desk.database, id))[0]?.reason, 'late_success');
-  });
-
-  it('goes no second time to a payer whom the first reached after all, unless the channel took that back', async () => {
-    const { item } = await late();
-    const id = await agreed(item);
-    await settled(id, failed);
-    const proposal = await toPayer(item);
-    const receipt = randomUUID();
-    await notify(asRole(desk.database, 'api'), id, succeeded(500, receipt));
-    await assert.rejects(toPayer(item), /shows that the money of si_\w+ is gone already/);
-    const refused = await approve(proposal);
-    assert.equal(refused.proposal.state, 'failed', 'what was proposed before is refused, too');
-    const { rows } = await desk.database.query('SELECT id FROM suspense_items WHERE receipt = $1', [receipt]);
-    await approve(await givenBack(await itemOf(rows[0])));
-    await settled(await agreed(item), paid(randomUUID()));
-  });
 
   it('is not sent to a payer whom an earlier one reached while it waited: it fails, and its item stays', async () => {
     const { item } = await late();

@@ -27,3 +27,13 @@ export const released = {
 
 /** A state of the world: its name, what is known, and what support reads: the state, the money, what happens next. */
 export type Row = [situation: string, given: Given, state: string, money: string, next: string];
+
+/** Its three sentences stand each in a line. */
+export const is =
+  (situation: string, given: Given) =>
+  (texts: TemplateStringsArray, ...values: string[]): Row => {
+    const [state = '', money = '', next = ''] = String.raw({ raw: texts }, ...values)
+      .trim()
+      .split(/\n +/);
+    return [situation, given, state, money, next];
+  };

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
-import { minor } from '../../src/domain/money.ts';
 import { serviceBalances } from '../../src/ledger/balances.ts';
-import { getSuspenseItem, pageOfSuspense, type SuspenseItem } from '../../src/ledger/suspense.ts';
-import { postSuspense } from '../../src/ledger/suspense-postings.ts';
+import { getSuspenseItem, type SuspenseItem } from '../../src/ledger/suspense.ts';
 import { createProposals } from '../../src/operators/actions/proposals.ts';
-import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { actions } from '../support/actions.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
@@ -13,6 +9,7 @@ import { by, hire } from '../support/finance.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { type Merchant, pushRequest } from '../support/merchant.ts';
 import type { Database } from '../support/queryable.ts';
+import { suspend } from '../support/suspend.ts';
 
 type Proposed = { id: string; payloadHash: string };
 
@@ -40,27 +37,10 @@ export function openSuspenseDesk() {
     },
     /** 500 TZS that fit no state of a merchant's push. */
     async suspended(
-      changes: Partial<Parameters<typeof postSuspense>[1]> = {},
+      changes: Parameters<typeof suspend>[1] = {},
     ): Promise<{ item: SuspenseItem; merchant: Merchant }> {
       const { id, merchant } = await handedOver(test.database, pushRequest());
-      const receipt = changes.receipt ?? randomUUID();
-      await inTransaction(test.database, (db) =>
-        postSuspense(db, {
-          channel: 'm-pesa',
-          connection: 'test',
-          receipt,
-          transactionId: id,
-          direction: 'collection',
-          amount: minor(500_00),
-          currency: 'TZS',
-          note: 'a test',
-          ...changes,
-        }),
-      );
-      const { items } = await pageOfSuspense(test.database, { page: 1, perPage: 200 });
-      const item = items.find((one) => one.receipt === receipt);
-      assert.ok(item);
-      return { item, merchant };
+      return { item: await suspend(test.database, { transactionId: id, ...changes }), merchant };
     },
     propose,
     toMerchant: (item: SuspenseItem, accountId = item.accountId ?? '') =>

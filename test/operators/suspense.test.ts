@@ -7,10 +7,15 @@ import { readStatement } from '../../src/ledger/statement.ts';
 import type { SuspenseItem } from '../../src/ledger/suspense.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { unagreedTransfers } from '../../src/reconciliation/agreed-transfers.ts';
+import { raiseAttention } from '../../src/transactions/care/attention.ts';
 import { closeFence, liftFence } from '../../src/transactions/care/fence.ts';
+import { takeLateSuccess } from '../../src/transactions/odd-money/suspense.ts';
+import { lockTransaction } from '../../src/transactions/rows/store.ts';
 import { asRole } from '../support/database.ts';
 import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
+import { untilLockAwaited } from '../support/lock-wait.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
+import { attentionOf } from '../support/unexplained.ts';
 
 import { openSuspenseDesk } from './suspense-desk.ts';
 
@@ -18,7 +23,7 @@ const BALANCE = 1_000_000_00;
 
 describe('money that leaves suspense', () => {
   const desk = openSuspenseDesk();
-  const { suspended, propose, toMerchant, writeOff, approve, onAccount } = desk;
+  const { suspended, propose, toMerchant, toPayer, writeOff, approve, onAccount } = desk;
   const available = async ({ accountId }: Merchant) =>
     (await balanceOf(desk.database, accountId, 'TZS')).current;
   const release = async (item: SuspenseItem) => (await desk.itemOf(item)).release;
@@ -143,19 +148,18 @@ describe('money that leaves suspense', () => {
     for (let round = 0; round < 5; round += 1) {
       const { item, merchant } = await suspended();
       const before = await onAccount('suspense');
-      const [credit, write] = [await toMerchant(item), await writeOff(item)];
-      const all = await Promise.allSettled([
-        approve(credit),
-        approve(write),
-        approve(credit),
-        approve(write),
-      ]);
+      const [credit, write, pay] = [await toMerchant(item), await writeOff(item), await toPayer(item)];
+      const all = await Promise.allSettled(
+        [credit, pay, write, credit, write, pay].map((one) => approve(one)),
+      );
       const executed = all.filter(
         (one) => one.status === 'fulfilled' && one.value.proposal.state === 'executed',
       );
       assert.equal(executed.length, 1);
       assert.equal(await onAccount('suspense'), before - 500_00);
-      const isCredited = (await release(item))?.kind === 'suspense_release';
+      const { release: left, paybacks } = await desk.itemOf(item);
+      assert.equal(paybacks.length, left?.kind === 'payback' ? 1 : 0);
+      const isCredited = left?.kind === 'suspense_release';
       assert.equal(await available(merchant), BALANCE + (isCredited ? 500_00 : 0));
     }
   });
@@ -185,6 +189,42 @@ describe('money that leaves suspense', () => {
           assert.equal(await available(merchant), BALANCE + change, `at ${at}`);
         }
     }).timeout(60_000);
+
+  it('keeps the alarm for what comes in for the same transaction at that moment', async () => {
+    const { item } = await suspended();
+    const id = item.transactionId ?? '';
+    const about = { transactionId: id, thing: item.id };
+    await raiseAttention(desk.database, { ...about, reason: 'late_success', detail: 'a test' });
+    const proposal = await writeOff(item);
+    let approved: ReturnType<typeof approve> | undefined;
+    await inTransaction(desk.database, async (db) => {
+      const transaction = await lockTransaction(db, id);
+      assert.ok(transaction);
+      approved = approve(proposal);
+      await untilLockAwaited(desk.database);
+      const { amount, currency } = transaction;
+      const report = { kind: 'succeeded', amount: minor(amount - 1), currency } as const;
+      await takeLateSuccess(db, transaction, { ...report, channelReference: randomUUID(), fullName: null });
+    });
+    assert.equal((await approved)?.proposal.state, 'executed');
+    assert.notEqual((await attentionOf(desk.database, id)).length, 0, 'the second movement is shown');
+  });
+
+  it('leaves a question about its receipt open: its money is no answer to it', async () => {
+    const { item } = await suspended({ transactionId: null });
+    const subject = `${item.space}:${item.receipt}`;
+    for (const [reason, thing] of [
+      ['unexpected_payment', item.id],
+      ['receipt_mismatch', subject],
+    ] as const)
+      await raiseAttention(desk.database, { subject, reason, thing, detail: 'a test' });
+    await approve(await writeOff(item));
+    const open = await attentionOf(desk.database, subject);
+    assert.deepEqual(
+      open.map(({ reason }) => reason),
+      ['receipt_mismatch'],
+    );
+  });
 
   it('moves by nobody’s word but that of two, says the database itself', async () => {
     const { item } = await suspended();

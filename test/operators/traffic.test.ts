@@ -62,19 +62,6 @@ describe('what operators stop, and let go on', () => {
     assert.deepEqual(await approve(both), ['halopesa is open again for payouts']);
   });
 
-  it('proposes to open what the caller saw closed, and nothing else', async () => {
-    await close('a third time');
-    const payload = {
-      channel: 'halopesa',
-      services: ['payouts'],
-      closed_at: { payouts: '2020-01-01T00:00:00.000000Z' },
-    };
-    const body = { action: 'channels.open', payload, reason: 'x' };
-    const refused = await desk.call('asha', 'POST', 'proposals', body);
-    assert.deepEqual([refused.status, refused.body.code], [409, 'conflict']);
-    await approve(await openAgain());
-  });
-
   for (const what of ['account', 'key'] as const)
     it(`lets no ${what} go on that was frozen again since`, async () => {
       const { accountId, apiKeyId } = await createMerchant(test.database);

@@ -41,7 +41,7 @@ describe('the tiers of the tests', () => {
       'test/browser/desk.test.ts': 'slow',
       'test/workflows/push.test.ts': 'temporal',
       'test/callbacks/hanging.test.ts': 'temporal',
-      'test/e2e/money.test.ts': 'gateway',
+      'test/e2e/bill.test.ts': 'gateway',
       'test/browser/docs.test.ts': 'gateway',
       'test/e2e/crashes.test.ts': 'processes',
       'test/api/processes.test.ts': 'processes',
@@ -62,13 +62,13 @@ describe('the tiers of the tests', () => {
 
   it('are hard or long where a test starts and kills processes, and only there', () => {
     const files = filesOf([...shardsOf('hard'), ...shardsOf('long')]);
-    const strikes = ['test/e2e/strike.ts', 'test/support/parts.ts', 'test/support/stop-at.ts'];
+    const strikes = ['test/e2e/strike.ts', 'test/support/parts.ts', 'test/e2e/stop-at.ts'];
     const striking = testsAt('test')
       .map((test) => test.file)
       .filter((file) => strikes.some((name) => importsOf(file).has(name)));
     assert.ok(striking.includes('test/e2e/kills.test.ts'));
     for (const file of striking) assert.ok(files.includes(file), file);
-    assert.ok(!files.includes('test/e2e/money.test.ts'));
+    assert.ok(!files.includes('test/e2e/bill.test.ts'));
   });
 
   it('run with one connection what does one thing after the other, and what says how many do at once', () => {

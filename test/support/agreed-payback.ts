@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { minor } from '../../src/domain/money.ts';
 import { type FlowTiming, flowTiming, type GatewayTiming } from '../../src/domain/timing.ts';
 import { getSuspenseItem } from '../../src/ledger/suspense.ts';
-import { postSuspense } from '../../src/ledger/suspense-postings.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { openPayback } from '../../src/transactions/acceptance/paybacks.ts';
 import { plantProposal } from './decision.ts';
 import { CONNECTION, channelTiming } from './merchant.ts';
 import type { Database } from './queryable.ts';
+import { suspend } from './suspend.ts';
 
 export const PAYBACK_VALUE = minor(500_00);
 
@@ -22,21 +21,7 @@ export async function plantPayback(
     times = {} as Partial<FlowTiming>,
   } = {},
 ): Promise<{ id: string; isOpen(): Promise<boolean> }> {
-  const receipt = `R${randomUUID()}`;
-  const { rows } = await inTransaction(database, async (db) => {
-    const money = { direction: 'collection', amount: PAYBACK_VALUE, currency: 'TZS' } as const;
-    await postSuspense(db, {
-      channel: 'm-pesa',
-      connection,
-      receipt,
-      transactionId: null,
-      ...money,
-      note: 'a test',
-    });
-    return db.query('SELECT id FROM suspense_items WHERE receipt = $1', [receipt]);
-  });
-  const item = await getSuspenseItem(database, rows[0]?.id);
-  assert.ok(item);
+  const item = await suspend(database, { amount: PAYBACK_VALUE, connection });
   const id = await inTransaction(database, async (db) =>
     openPayback(db, {
       item,

@@ -69,9 +69,14 @@ function withoutOpenSends(activities: Activities): Activities {
 }
 type Activities = ReturnType<typeof createActivities>;
 
+type Server = Pick<
+  TestWorkflowEnvironment,
+  'client' | 'connection' | 'nativeConnection' | 'namespace' | 'supportsTimeSkipping'
+>;
+
 /** Real workflows, real activities and a real Postgres; only the channel is scripted and the server may skip time. */
 export async function startFlows(
-  environment: TestWorkflowEnvironment,
+  environment: Server,
   deps: {
     database: Database;
     script: ScriptedChannel;
@@ -79,6 +84,8 @@ export async function startFlows(
     delivery?: Delivery;
     worked?: string[];
     ratePerSecond?: number;
+    /** settings of the workers that few tests have */
+    workers?: Pick<Parameters<typeof createWorkers>[0], 'callbacksInFlightMax' | 'dataConverter'>;
     gate?: Gate;
     links?: Links;
     statements?: Parameters<typeof createActivities>[0]['statements'];
@@ -119,6 +126,7 @@ export async function startFlows(
     channelRateOf: () => deps.ratePerSecond ?? 1_000,
     enquiryRateOf: () => 1_000,
     log: createLog({ level: 'silent', name: 'test' }),
+    ...deps.workers,
   });
   const running = runWorkers(workers);
 

@@ -133,22 +133,25 @@ function gatewayOf(local: LocalFile, server: RunningServer, folder: string) {
       return run.children[part].pid;
     },
     simulator: simulatorAt(local),
-    /** polls the lookup until its status is final */
-    outcome(kind: 'payments' | 'payouts', id: string, { deadlineMs = 40_000 } = {}): Promise<Json> {
-      return until(
-        async () => {
-          const { json } = await request('GET', `${kind}/${id}`);
-          return json.status !== 'pending' && json.status !== undefined ? json : null;
-        },
-        { deadlineMs, what: `${kind}/${id} is final`, everyMs: 100 },
-      );
-    },
+    outcome: outcomeBy(request),
     async stop() {
       await server.stop(60_000);
       await rm(folder, { recursive: true, force: true });
     },
   };
 }
+
+/** Polls the lookup until its status is final. */
+export const outcomeBy =
+  (request: ReturnType<typeof requestTo>) =>
+  (kind: 'payments' | 'payouts', id: string, { deadlineMs = 40_000 } = {}): Promise<Json> =>
+    until(
+      async () => {
+        const { json } = await request('GET', `${kind}/${id}`);
+        return json.status !== 'pending' && json.status !== undefined ? json : null;
+      },
+      { deadlineMs, what: `${kind}/${id} is final`, everyMs: 100 },
+    );
 
 /** What the simulator there says to a GET. */
 export const simulatorAt =

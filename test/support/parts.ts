@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { addressesOf, claimPorts } from '../../sandbox/local/addresses.ts';
 import { ensureDemo } from '../../sandbox/local/demo.ts';
@@ -27,7 +26,7 @@ import { ensureServiceAccounts } from '../../src/ledger/accounts.ts';
 import { createTemporalClient } from '../../src/platform/temporal/connect.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
-import { asInProduction, freePorts, requestTo, simulatorAt } from './gateway.ts';
+import { asInProduction, freePorts, outcomeBy, requestTo, simulatorAt } from './gateway.ts';
 import { SUBMISSION_KEY, submissionKeys } from './key-rings.ts';
 import { nodeArguments, runCli } from './node-entry.ts';
 import { type DevServer, launchTemporalDevServer } from './temporal.ts';
@@ -40,9 +39,6 @@ export type Api = Awaited<ReturnType<Parts['startApi']>>;
  * the signal. Nobody is at fault.
  */
 const NEWS_CAME_AT_THE_END = 'UnhandledCommand';
-
-/** A worker that stops dead where its STOP_PLAN says, and notes its calls in STOP_LOG. */
-export const crashingWorker = fileURLToPath(new URL('crashing-worker.ts', import.meta.url));
 
 const PATIENCE_MS = 8_000;
 
@@ -66,6 +62,7 @@ export async function startParts(given: NodeJS.ProcessEnv = {}) {
     secrets: stack.secrets,
     callbackUrl: stack.addresses.callback_url,
   });
+  const request = requestTo(stack.addresses.api_url, demo.apiKey);
   const running: RunningServer[] = [];
   const start = async (specification: ServiceSpecification, changes: Changes = {}) => {
     const server = await startPart(specification, {
@@ -144,7 +141,8 @@ export async function startParts(given: NodeJS.ProcessEnv = {}) {
     },
     /** the settings of the first API, secrets included */
     environment: { ...gatewayEnvironment(stack, 'api'), ...environment } as NodeJS.ProcessEnv,
-    request: requestTo(stack.addresses.api_url, demo.apiKey),
+    request,
+    outcome: outcomeBy(request),
     simulator: simulatorAt(stack.addresses),
     async stop() {
       await client.close();

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { GatewayError } from '../../../src/domain/errors.ts';
-import { type MixxBill, readMixxAnswer, writeMixxBill } from '../../support/network-messages.ts';
-import { unlimited } from '../support/api.ts';
+import { type MixxBill, readMixxAnswer, writeMixxBill } from '../support/bill-messages.ts';
 import { billCredentialsOf } from '../support/bill-networks.ts';
 import { makeBill } from '../support/bills.ts';
 import { useTestApi } from '../support/use-api.ts';
@@ -90,25 +88,6 @@ describe('the bill door of Mixx (wallet to account)', () => {
       path: `/channels/mixx-w2a/${secret}`,
     });
     assert.deepEqual(codeOf(known), OK);
-    await restart();
-  });
-
-  it('counts credentials that are wrong by the address of their sender, and missing ones not', async () => {
-    const countFailure = async () => {
-      throw new GatewayError('rate_limited', 'Too many wrong credentials', {
-        headers: { 'Retry-After': '7' },
-      });
-    };
-    await restart({ limits: { ...unlimited, countFailure } });
-    const guess = basicOf({ username: 'tigo-pesa-user', password: 'guessed' });
-    for (const [authorization, status] of [
-      [guess, 429],
-      ['', 401],
-    ] as const) {
-      const answer = await post(request('lookup', '1'), { authorization });
-      assert.deepEqual(codeOf(answer), [status, false, 'error100']);
-    }
-    assert.equal((await post(request('lookup', '1'))).status, 200);
     await restart();
   });
 

@@ -113,34 +113,6 @@ describe('the bill door in plain JSON', () => {
     assert.deepEqual(codesOf(await step('lookup', number, { utilityref: Number(number) })), OK);
   });
 
-  it('refuses no number, and one that is cancelled or full, in every step', async () => {
-    const { id, number } = await makeBill(api);
-    await test.database.query("UPDATE transactions SET status = 'cancelled' WHERE id = $1", [id]);
-    const full = await makeBill(api, { mode: 'flexible' });
-    await test.database.query('UPDATE bills SET payments = 500, paid = 500 WHERE transaction_id = $1', [
-      full.id,
-    ]);
-    for (const wrong of ['', number, full.number])
-      for (const name of ['lookup', 'validation', 'notification'] as const)
-        assert.deepEqual(codesOf(await step(name, wrong)), UNKNOWN, `${name} ${wrong}`);
-  });
-
-  it('keeps a validated exact bill for one customer', async () => {
-    const { number } = await makeBill(api);
-    assert.deepEqual(codesOf(await step('validation', number)), OK);
-    const second = await step('validation', number, { msisdn: '255784000001' }, 'airtel-money');
-    assert.deepEqual(codesOf(second), UNKNOWN);
-    assert.match(second.body.message, /in progress/);
-    assert.deepEqual(codesOf(await step('validation', number)), OK);
-  });
-
-  it('takes what the token says as the network, whatever the body claims', async () => {
-    const { id, number } = await makeBill(api);
-    await step('notification', number, { operator: 'M-PESA' }, 'airtel-money');
-    const { payment } = (await api.call('GET', `payments/${id}`)).body;
-    assert.equal(payment.channel.name, 'AIRTEL-MONEY');
-  });
-
   it('keeps the money that cannot go back: suspense, and a person is notified', async () => {
     const { id, number } = await makeBill(api);
     assert.deepEqual(codesOf(await step('notification', number)), OK);
@@ -162,14 +134,6 @@ describe('the bill door in plain JSON', () => {
     const told = (await listAttention(test.database)).map(({ subject, reason }) => `${subject} ${reason}`);
     assert.ok(told.includes(`${id} unexpected_payment`), told.join());
     assert.ok(told.includes('t-pesa-bills:T-2 unexpected_payment'), told.join());
-  });
-
-  it('lets nobody in without a token, and says so without a name', async () => {
-    const { number } = await makeBill(api);
-    const body = { transid: 'R-9', utilityref: number, amount: 25_000 };
-    const none = await api.call('POST', '/channels/bill/notification', { key: null, body });
-    assert.deepEqual([none.status, none.body.name], [401, null]);
-    assert.equal((await tell(api, { method: 'GET', path: 'bill/lookup' })).status, 405);
   });
 
   it('refuses a form, and a payment without a receipt', async () => {

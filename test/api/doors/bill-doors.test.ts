@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { GatewayError } from '../../../src/domain/errors.ts';
 import { createDatabase } from '../../../src/platform/db/pool.ts';
 import { listAttention } from '../../support/unexplained.ts';
 import { until } from '../../support/wait.ts';
-import type { TestFlows } from '../support/api.ts';
+import { type TestFlows, unlimited } from '../support/api.ts';
 import {
   billProtocols,
   type Message,
@@ -31,6 +32,7 @@ too low        | 200 015   | 400 underPaymentNotAllowed     | 200 400        | 2
 too high       | 200 014   | 400 overPaymentNotAllowed      | 200 400        | 200 error014 | 200 ERROR
 no amount      | 200 012   | 400 formatError                | 200 400        | 200 error012 | 200 ERROR
 nobody’s       | 401 401   | 401 clientAuthorisationError   | 401 400        | 401 error100 | 401 ERROR
+guessed often  | 429 429   | 429 clientAuthorisationError   | 429 400        | 429 error100 | 429 ERROR
 unreadable     | 400 400   | 400 formatError                | 401 400        | 400 error100 | 401 ERROR
 without money  | 400 400   | 400 mandatoryValueNotSupplied  | 401 400        | 400 error100 | 401 ERROR
 too long       | 413 413   | 400 lengthError                | 413 400        | 413 error100 | 413 ERROR
@@ -67,12 +69,11 @@ describe('the door of bills', () => {
       const paying = { number, receipt: `R${receipts}`, amount: '25000', payer, ...more };
       return protocol.messages[step]?.(by, paying) ?? assert.fail(step);
     }
-    async function send({ method = 'POST', path, headers, body = '' }: Message, raw: string | Buffer = body) {
+    function answerTo({ method = 'POST', path, headers, body = '' }: Message, raw: string | Buffer = body) {
       const sent = { 'content-type': 'text/xml', ...headers };
-      return protocol.read(
-        await api.call(method, path, { key: null, headers: sent, ...(method === 'POST' && { raw }) }),
-      );
+      return api.call(method, path, { key: null, headers: sent, ...(method === 'POST' && { raw }) });
     }
+    const send = async (...sent: Parameters<typeof answerTo>) => protocol.read(await answerTo(...sent));
     const tell = (...message: Parameters<typeof write>) => send(write(...message));
 
     it(`takes a payment over ${name}, posts it, and tells the merchant who paid`, async () => {
@@ -146,6 +147,17 @@ describe('the door of bills', () => {
           assert.equal(answer, saidOf(step, 'nobody’s'), `${step} ${wrong}`);
         }
       assert.equal(await statusOf(api, id), 'pending');
+    });
+
+    it(`says over ${name} when to come back to whoever guesses too often`, async () => {
+      const countFailure = async () => {
+        throw new GatewayError('rate_limited', 'Too many', { headers: { 'Retry-After': '7' } });
+      };
+      await restart({ limits: { ...unlimited, countFailure } });
+      const { headers } = await answerTo(write('pay', '1', { by: { ...sender, secret: 'guessed' } }));
+      const guessed = await tell('pay', '1', { by: { ...sender, secret: 'guessed' } });
+      assert.deepEqual([headers['retry-after'], guessed], ['7', of('guessed often')]);
+      await restart();
     });
 
     it(`reads no hostile body over ${name}`, async () => {

@@ -207,18 +207,6 @@ describe('a receipt', () => {
     assert.match((await get(url, '')).text, /Imerudishwa na mtandao au benki/);
   });
 
-  it('says that a network gave the payment back to its payer', async () => {
-    const id = await ended(pushRequest(5_000), 5_000, 'CKL6BACK');
-    await notify(test.database, id, {
-      kind: 'returned',
-      amount: minor(500_000),
-      currency: 'TZS',
-      reason: 'Reversed',
-      channelReference: 'CKL6BACKWARDS',
-    });
-    assert.match((await get(urlOf(id, 0))).text, /Returned by the network or bank: 5,000 of 5,000 TZS/);
-  });
-
   it('of one payment of a bill says nothing of money that left beside the others', async () => {
     const whole = await bill(5_000, 'flexible');
     const parts = await bill(5_000, 'flexible');

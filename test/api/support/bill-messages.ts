@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readXml } from '../../../sandbox/simulator/core/xml.ts';
+import { commandXml, readCommand } from '../../../sandbox/simulator/mixx/wire.ts';
 import { createAirtelPaybillDoors } from '../../../src/channels/airtel-paybill/bill-door.ts';
 import { writeCommand } from '../../../src/channels/airtel-paybill/bill-wire.ts';
 import { createBillJsonDoors } from '../../../src/channels/bill-json/door.ts';
@@ -12,12 +14,7 @@ import { createMixxBillDoors } from '../../../src/channels/mixx/bill-door.ts';
 import { createMpesaBrokerDoors } from '../../../src/channels/mpesa-broker/bill-door.ts';
 import { mpesaBrokerSettings } from '../../../src/channels/mpesa-broker/settings.ts';
 import { spPasswordOf, timestampOf } from '../../../src/channels/mpesa-broker/wire.ts';
-import {
-  readMixxAnswer,
-  readPaybillAnswer,
-  writeBrokerPayment,
-  writeMixxBill,
-} from '../../support/network-messages.ts';
+import { readPaybillAnswer, writeBrokerPayment } from '../../support/network-messages.ts';
 import type { Answer } from './api.ts';
 
 /** Who sends it: a user name and a secret, and a key where the protocol has one besides. */
@@ -194,3 +191,42 @@ export const billProtocols: Record<string, BillProtocol> = {
     read: ({ status }) => String(status),
   },
 };
+
+export type MixxBill = {
+  step: 'lookup' | 'pay';
+  receipt: string | null;
+  msisdn: string | null;
+  amount: string | null;
+  companyName: string | null;
+  controlNumber: string;
+  senderName: string | null;
+};
+
+export function writeMixxBill({ step, ...bill }: MixxBill): string {
+  const isPay = step === 'pay';
+  return commandXml(isPay ? 'SYNC_BILLPAY_REQUEST' : 'SYNC_LOOKUP_REQUEST', [
+    ...(isPay ? [['TXNID', bill.receipt ?? ''] as const] : []),
+    ['MSISDN', bill.msisdn ?? ''],
+    ...(isPay ? [['AMOUNT', bill.amount ?? ''] as const] : []),
+    ['COMPANYNAME', bill.companyName ?? ''],
+    ['CUSTOMERREFERENCEID', bill.controlNumber],
+    ...(isPay ? [['SENDERNAME', bill.senderName ?? ''] as const] : []),
+  ]);
+}
+
+/** Our answer to one; null when it is none, or says two things. */
+export function readMixxAnswer(bytes: Buffer) {
+  const answer = readXml(bytes) && readCommand(bytes);
+  const [result, code] = [answer?.text('RESULT') ?? null, answer?.text('ERRORCODE') ?? null];
+  if (!answer || code === null || (result === 'TS') !== (code === 'error000')) return null;
+  return {
+    step: answer.type === 'SYNC_LOOKUP_RESPONSE' ? 'lookup' : 'pay',
+    receipt: answer.text('TXNID'),
+    reference: answer.text('REFID'),
+    accepted: result === 'TS',
+    code,
+    message: answer.text('ERRORDESC') ?? answer.text('ERRORDESCRIPTION') ?? '',
+    msisdn: answer.text('MSISDN'),
+    content: answer.text('CONTENT') ?? '',
+  };
+}

@@ -1,15 +1,4 @@
-const KEYWORDS = new Set([
-  'by',
-  'without',
-  'on',
-  'ignoring',
-  'group_left',
-  'group_right',
-  'and',
-  'or',
-  'unless',
-  'bool',
-]);
+const KEYWORDS = new Set('by without on ignoring group_left group_right and or unless bool'.split(' '));
 /** What Prometheus adds to every sample. */
 export const ADDED_LABELS = new Set(['instance', 'job']);
 

@@ -4,7 +4,7 @@ import { bankAccount, setRule } from '../../support/settlement.ts';
 import { useSignedIn } from './signed-in.ts';
 
 describe('what is set for a merchant, on its page and on the command line', () => {
-  const { test, desk, asha, signedIn } = useSignedIn();
+  const { test, desk, asha } = useSignedIn();
   const shown = async (as: string, accountId: string) =>
     (await desk.cli(as, 'accounts', 'show', accountId)).slice(5).map((line) => line.replace(/^.*? {2,}/, ''));
 
@@ -36,17 +36,6 @@ describe('what is set for a merchant, on its page and on the command line', () =
     assert.match(text, /changed since you looked at it/);
     assert.equal((await asha.submit(path, ask)).status, 303);
     assert.equal((await asha.submit(path, { ...ask, seen: '{' })).status, 422);
-  });
-
-  it('offers who starts its batches to an admin alone', async () => {
-    const { accountId } = await createMerchant(test.database);
-    const path = `/desk/merchants/${accountId}`;
-    for (const role of ['support', 'finance']) {
-      const person = await signedIn(`only-${role}`);
-      assert.doesNotMatch((await person.get(path)).text, /Set who may start its batches/, role);
-      const refused = await person.submit(path, { act: 'accounts.batches', need_another: 'no', reason: 'r' });
-      assert.equal(refused.status, 403, role);
-    }
   });
 
   it('is the settlement rule in force, with the account in full for who reads people', async () => {

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import data from '../../../data/extracts.json' with { type: 'json' };
-import { minor } from '../../../src/domain/money.ts';
-import { largeMovements } from '../../../src/reconciliation/extracts.ts';
 import { accept } from '../../support/accept.ts';
 import { controlNumberOf, payBill, paymentOf } from '../../support/bill-customer.ts';
 import { billRequest, createMerchant, type Merchant, submissionFor } from '../../support/merchant.ts';
@@ -93,20 +91,6 @@ describe('extracts', () => {
       lines[2]?.includes(`,B1,255754123456,"'=ASHA, ""JUMA""",,Test shop,${bill.transactionId}`),
       lines[2],
     );
-  });
-
-  it('are read page by page, each movement once', async () => {
-    for (let payer = 1; payer <= 5; payer += 1) await paid(1_000, `25575400000${payer}`);
-    const range = { from: '2020-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z', least: minor(1), count: 2 };
-    const seen: number[] = [];
-    for (let after = 0; ; ) {
-      const part = await largeMovements(test.database, { ...range, after });
-      seen.push(...part.map(({ entry }) => entry));
-      if (part.length < 2) break;
-      after = part.at(-1)?.entry ?? 0;
-    }
-    assert.equal(new Set(seen).size, 5);
-    assert.equal(seen.length, 5);
   });
 
   it('are refused for a range that is none, or longer than a month', async () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { getTransaction } from '../../../src/transactions/rows/store.ts';
 import { accept } from '../../support/accept.ts';
-import { createDeskClient } from '../../support/desk-client.ts';
 import { createMerchant, pushRequest, submissionFor } from '../../support/merchant.ts';
 import { useOperatorDesk } from '../../support/operator-desk.ts';
 import { flat } from '../../support/own-fees.ts';
@@ -107,27 +106,5 @@ describe('fees of one merchant', () => {
         wrong,
       );
     await assert.rejects(desk.cli('asha', 'fees', 'propose', accountId, '--reason', 'r'), /Name a fee/);
-  });
-
-  it('are shown and proposed at the desk, by finance; admins only read them', async () => {
-    const { accountId } = await open();
-    const path = `/desk/merchants/${accountId}/fees`;
-    const signedIn = async (name: string) => {
-      const client = createDeskClient(desk.url);
-      await client.signIn(desk.tokens[name] ?? '');
-      return client;
-    };
-    const finance = await signedIn('only-finance');
-    assert.match((await finance.get(path)).text, /from 0 TZS to 4,999 TZS: 300 TZS/);
-    const refused = await finance.submit(path, { act: 'fees.set', 'fees.ussd': 'much', reason: 'r' });
-    assert.match(refused.text, /must be a fee/);
-    const proposed = await finance.submit(path, { act: 'fees.set', 'fees.ussd': '0-: 2.5 %', reason: 'r' });
-    assert.equal(proposed.status, 303, proposed.text);
-    const { rows } = await test.database.query("SELECT payload FROM proposals WHERE action = 'fees.set'");
-    assert.deepEqual(JSON.parse(rows[0].payload).fees, { ussd: flat(0, 250) });
-    const admin = await (await signedIn('only-admin')).get(path);
-    assert.equal(admin.status, 200);
-    assert.doesNotMatch(admin.text, /Set the fees of this merchant/);
-    assert.equal((await (await signedIn('only-support')).get(path)).status, 403);
   });
 });

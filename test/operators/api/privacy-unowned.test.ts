@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { minor } from '../../../src/domain/money.ts';
 import type { FlowTiming } from '../../../src/domain/timing.ts';
-import { getSuspenseItem } from '../../../src/ledger/suspense.ts';
-import { postSuspense } from '../../../src/ledger/suspense-postings.ts';
 import { inTransaction } from '../../../src/platform/db/transaction.ts';
 import { openPayback } from '../../../src/transactions/acceptance/paybacks.ts';
 import { asRole } from '../../support/database.ts';
 import { plantProposal } from '../../support/decision.ts';
 import { CONNECTION } from '../../support/merchant.ts';
 import { useOperatorDesk } from '../../support/operator-desk.ts';
+import { suspend } from '../../support/suspend.ts';
 
 const NUMBER = '255754123456';
 
@@ -28,25 +26,6 @@ describe('names and numbers of people who belong to no merchant', () => {
        VALUES ('test', 'test', 'm-pesa', $1, '1', 50000, 'TZS', $2, 'ASHA JUMA', 'suspended', 'unknown_number', now() - make_interval(days => $3))`,
       [receipt, NUMBER, days],
     );
-  const suspend = (receipt: string) =>
-    inTransaction(test.database, async (db) => {
-      const money = {
-        direction: 'collection',
-        amount: minor(500_00),
-        currency: 'TZS',
-        note: 'a test',
-      } as const;
-      await postSuspense(db, {
-        channel: 'm-pesa',
-        connection: 'test',
-        receipt,
-        transactionId: null,
-        ...money,
-      });
-      const { rows } = await db.query('SELECT id FROM suspense_items');
-      return (await getSuspenseItem(db, rows[0].id)) ?? assert.fail('there is no item');
-    });
-
   it('of paybacks and of payments of no bill are found, kept while their money is not with the payer, and erased', async () => {
     for (const [receipt, days] of [
       ['OLD', 500],
@@ -55,7 +34,7 @@ describe('names and numbers of people who belong to no merchant', () => {
     ] as const)
       await pay(receipt, days);
     const asked = { number: NUMBER, reason: 'asked for it' };
-    const item = await suspend('HELD');
+    const item = await suspend(test.database, { receipt: 'HELD' });
     assert.deepEqual(await erase(asked), found(1, 2), 'one is in suspense');
     const id = await inTransaction(test.database, async (db) =>
       openPayback(db, {

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { minor } from '../../../src/domain/money.ts';
-import { pageOfSuspense } from '../../../src/ledger/suspense.ts';
-import { postSuspense } from '../../../src/ledger/suspense-postings.ts';
 import { prepare } from '../../../src/operators/actions/actions.ts';
 import { createPaybackAction } from '../../../src/operators/actions/payback-action.ts';
-import { inTransaction } from '../../../src/platform/db/transaction.ts';
 import { raiseAttention } from '../../../src/transactions/care/attention.ts';
 import { handedOver } from '../../support/handed-over.ts';
-import { CONNECTION, mobilePayoutRequest, pushRequest } from '../../support/merchant.ts';
+import { mobilePayoutRequest, pushRequest } from '../../support/merchant.ts';
 import { useOperatorDesk } from '../../support/operator-desk.ts';
+import { suspend } from '../../support/suspend.ts';
 
 describe('what an approver reads of a proposal', () => {
   const { test, desk } = useOperatorDesk();
@@ -32,22 +29,8 @@ describe('what an approver reads of a proposal', () => {
 
   it('names the number that a payback goes to, to who may read it, and that is an audited read', async () => {
     const { id: transactionId } = await handedOver(test.database, pushRequest());
-    const receipt = randomUUID();
-    await inTransaction(test.database, (db) =>
-      postSuspense(db, {
-        channel: 'm-pesa',
-        connection: CONNECTION,
-        receipt,
-        transactionId,
-        direction: 'collection',
-        amount: minor(5_309_00),
-        currency: 'TZS',
-        note: 'a test',
-      }),
-    );
-    const [item] = (await pageOfSuspense(test.database, { page: 1, perPage: 1 })).items;
-    assert.ok(item);
-    const { id: itemId, amount, currency } = item;
+    const item = await suspend(test.database, { transactionId, amount: minor(5_309_00) });
+    const { id: itemId, receipt, amount, currency } = item;
     const payload = { item: itemId, receipt, amount, currency, note: 'ticket 8' };
     const id = await proposed('suspense.to-payer', payload);
     const seen = await readAs('only-finance', id);

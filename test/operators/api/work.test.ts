@@ -10,8 +10,7 @@ import { mobilePayoutRequest } from '../../support/merchant.ts';
 import { useOperatorDesk } from '../../support/operator-desk.ts';
 
 describe('what the operator API reads and changes', () => {
-  const woken: string[] = [];
-  const { test, desk } = useOperatorDesk({ wake: async (id) => void woken.push(id) });
+  const { test, desk } = useOperatorDesk();
   const propose = (as: string, action: string, payload: object) =>
     desk.call(as, 'POST', 'proposals', { action, payload, reason: 'joined' });
   before(() => ensureServiceAccounts(test.database, ['m-pesa'], 'TZS'));
@@ -75,32 +74,6 @@ describe('what the operator API reads and changes', () => {
     assert.deepEqual(
       [status, answer.message],
       [409, 'Its money is in suspense: release the money, and the entry closes'],
-    );
-  });
-
-  it('carries a decision from a proposal to the workflow that has to look', async () => {
-    const { id } = await handedOver(test.database, mobilePayoutRequest(50_000));
-    const asked = {
-      action: 'attention.decide',
-      payload: { transaction_id: id, outcome: 'paid', note: 'ticket 1' },
-      reason: 'ticket 1',
-    };
-    const early = await desk.call('only-finance', 'POST', 'proposals', asked);
-    assert.deepEqual([early.status, early.body.code], [409, 'conflict']);
-    await raiseAttention(test.database, { transactionId: id, reason: 'unknown_outcome', detail: '' });
-    const { body } = await desk.call('only-finance', 'POST', 'proposals', asked);
-    const { payload_hash } = body.proposal;
-    const path = `proposals/${body.proposal.id}`;
-    assert.equal((await desk.call('only-finance', 'POST', `${path}/approve`, { payload_hash })).status, 403);
-    assert.equal((await desk.call('only-admin', 'POST', `${path}/approve`, { payload_hash })).status, 403);
-    assert.deepEqual(woken, []);
-    const approved = await desk.call('juma', 'POST', `${path}/approve`, { payload_hash });
-    assert.equal(approved.body.proposal.state, 'executed');
-    assert.deepEqual(woken, [id]);
-    const { decision } = (await desk.call('juma', 'GET', `transactions/${id}`)).body.transaction;
-    assert.deepEqual(
-      [decision.outcome, decision.proposed_by, decision.approved_by, decision.applied_at],
-      ['paid', 'only-finance', 'juma', null],
     );
   });
 

@@ -56,27 +56,12 @@ describe('the desk refuses', () => {
     assert.ok(forms > 30);
     assert.deepEqual([await proposals(), await balance()], before);
   });
-  const everything = {
-    subject: 'x',
-    note: 'x',
-    reason: 'x',
-    outcome: 'paid',
-    event_id: 'x',
-    account: 'x',
-    key_id: 'x',
-    reference: 'x',
-    name: 'x',
-    email: 'x@example.com',
-    channel: 'm-pesa',
-    services: 'payouts',
-    session_id: 'x',
-    token_id: 'x',
-    roles: 'admin',
-    days: '1',
-    seen: 'x',
-    merchant: 'x',
-    payload_hash: 'x',
-  };
+  const words =
+    'subject note reason outcome event_id account key_id reference name email channel services session_id token_id';
+  const others = 'roles days seen merchant payload_hash';
+  const everything = Object.fromEntries(
+    `${words} ${others}`.split(' ').map((name) => [name, name === 'days' ? '1' : 'x']),
+  );
 
   it('asks for the token of this very session before anything is approved', async () => {
     const juma = await signedIn('juma');

@@ -13,7 +13,7 @@ import { createLog } from '../../src/platform/process/log.ts';
 import { createMetrics } from '../../src/platform/process/metrics.ts';
 import { buildIdOf } from '../../src/platform/temporal/build-id.ts';
 import { connectionOptions, createTemporalClient } from '../../src/platform/temporal/connect.ts';
-import { gateOf } from './gate.ts';
+import { gateOf } from '../support/gate.ts';
 import { createStopAt, type StopPlan } from './stop-at.ts';
 
 /**

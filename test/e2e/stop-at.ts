@@ -9,8 +9,8 @@ import type { CallbackSender } from '../../src/callbacks/send.ts';
 import type { Channels } from '../../src/channels/kit/registry.ts';
 import type { Channel } from '../../src/domain/channel.ts';
 import { factsOfWorkflow } from '../../src/domain/ids.ts';
-import { withMethods } from './before-statements.ts';
-import type { Database } from './queryable.ts';
+import { withMethods } from '../support/before-statements.ts';
+import type { Database } from '../support/queryable.ts';
 
 /** The steps of a payment, in order: between any two of them a worker may die. */
 export const steps = [
