@@ -13,7 +13,7 @@ const SHARD_SECONDS = 150;
 
 /**
  * Where a step could take a second connection while it holds the first: accepting, settling, the doors, callbacks. What does
- * one thing after the other there runs with a pool of one. A race runs with one, too (`raced`, test/support/at-once.ts).
+ * one thing after the other there runs with a pool of one. A race runs with one, too (`itRaced`, test/support/at-once.ts).
  */
 const ONE_CONNECTION = [
   'test/accounts',

@@ -28,7 +28,7 @@ type Mark = (typeof marks)[number];
 
 /**
  * `doesAtOnce`: it, or what it imports beside test/support, does several things at once in a pool that it shares with other
- * tests, or it has a worker that does. What is `raced` has pools of its own.
+ * tests, or it has a worker that does. What `itRaced` runs has pools of its own.
  */
 export type TestFile = {
   file: string;
@@ -84,7 +84,7 @@ function isAtOnce(file: string): boolean {
   const source = readSource(file);
   return (
     /\bPromise\.(all|allSettled|any|race)\b/.test(source) ||
-    (/\batOnce\b/.test(source) && !/\braced\b/.test(source))
+    (/\batOnce\b/.test(source) && !/\bitRaced\b/.test(source))
   );
 }
 

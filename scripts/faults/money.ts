@@ -48,7 +48,7 @@ export const moneyFaults: readonly Fault[] = [
     text: "`UPDATE bills SET claimed_until = greatest(claimed_until, clock_timestamp() + $3 * interval '1 second'),",
     replacement:
       "`UPDATE bills SET claimed_until = coalesce(claimed_until, clock_timestamp() + $3 * interval '1 second'),",
-    tests: ['test/transactions/bills-refused.test.ts'],
+    tests: ['test/transactions/bills-decided.test.ts'],
   },
   {
     name: 'a second send leaves while the first may have arrived',

@@ -8,7 +8,7 @@ import { createAccount, listAccounts } from '../../src/accounts/store.ts';
 import { GatewayError } from '../../src/domain/errors.ts';
 import { noLimits } from '../../src/domain/limits.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
-import { atOnce, raced } from '../support/at-once.ts';
+import { atOnce, itRaced } from '../support/at-once.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { ringOf } from '../support/key-rings.ts';
 import { createTestKeys, type TestKeys } from '../support/keys.ts';
@@ -128,9 +128,11 @@ describe('API keys', () => {
     assert.equal((await keys.listKeys({ ...firstPage, accountId })).items[0]?.liveSecrets, 1);
   });
 
-  it(
+  itRaced(
+    test,
+    4,
     'keeps two secrets live when several people rotate one key at the same moment',
-    raced(test, 4, async () => {
+    async () => {
       await open();
       const { id } = await create();
       const rotations = Array.from(
@@ -142,7 +144,7 @@ describe('API keys', () => {
       for (const { apiKey } of made) live.push(await keys.authenticate(apiKey, here));
       assert.equal(live.filter(Boolean).length, 2);
       assert.equal((await keys.listKeys({ ...firstPage, accountId })).items[0]?.liveSecrets, 2);
-    }),
+    },
   );
 
   it('lets a key be used only from its addresses', async () => {

@@ -74,56 +74,21 @@ describe('the sentences of failures without a code', () => {
 });
 
 describeBroken('src/channels/gsma/codes.json', { file: gsma, schema }, [
-  { at: 'codes[0].outcome', value: 'failed', because: '"failed" is no outcome' },
-  { at: 'codes[0].collection', value: 'no_money', because: '"no_money" is no failure code' },
-  {
-    at: 'codes[0].collection',
-    value: 'insufficient_float',
-    because: 'insufficient_float is no failure of a payment',
-  },
-  { at: 'codes[0].payout', value: 'wrong_pin', because: 'wrong_pin is no failure of a payout' },
-  {
-    at: 'codes[0].payout',
-    says: 'codes[0]: final needs failure_code, or collection and payout',
-  },
-  {
-    at: 'codes[0].failure_code',
-    value: 'network_error',
-    because: 'is there beside collection or payout: only one can hold',
-  },
-  {
-    at: 'codes[0].outcome',
-    value: 'ambiguous',
-    says: 'codes[0]: ambiguous is no failure, so it has no failure code',
-  },
-  {
-    at: 'codes[1]',
-    value: insufficientFunds,
-    says: 'codes[1].code: the code insufficientFunds is there twice',
-  },
-  { at: 'states[1].code', value: 'completed', because: 'the code completed is there twice' },
-  {
-    at: 'codes[0].failurecode',
-    value: 'network_error',
-    says: 'codes[0]: Unrecognized key: "failurecode"',
-  },
+  ['codes[0].outcome', '"failed" is no outcome', 'failed'],
+  ['codes[0].collection', '"no_money" is no failure code', 'no_money'],
+  ['codes[0].collection', 'insufficient_float is no failure of a payment', 'insufficient_float'],
+  ['codes[0].payout', 'wrong_pin is no failure of a payout', 'wrong_pin'],
+  ['codes[0].payout', { says: 'codes[0]: final needs failure_code, or collection and payout' }],
+  ['codes[0].failure_code', 'is there beside collection or payout: only one can hold', 'network_error'],
+  ['codes[0].outcome', { says: 'codes[0]: ambiguous is no failure, so it has no failure code' }, 'ambiguous'],
+  ['codes[1]', { says: 'codes[1].code: the code insufficientFunds is there twice' }, insufficientFunds],
+  ['states[1].code', 'the code completed is there twice', 'completed'],
+  ['codes[0].failurecode', { says: 'codes[0]: Unrecognized key: "failurecode"' }, 'network_error'],
 ]);
 
 describeBroken('src/channels/mixx/codes.json', { file: mixxJson, schema }, [
-  {
-    at: 'text_patterns[0].contains',
-    value: 'Insufficient',
-    because: 'must be lower-case: it is sought in lower-cased text',
-  },
-  {
-    at: 'text_patterns[1].contains',
-    value: 'insufficient',
-    because: 'the text insufficient is there twice',
-  },
-  {
-    at: 'text_patterns[0].payout',
-    value: 'insufficient_funds',
-    because: 'insufficient_funds is no failure of a payout',
-  },
-  { at: 'deduplicates', because: 'Invalid input: expected boolean, received undefined' },
+  ['text_patterns[0].contains', 'must be lower-case: it is sought in lower-cased text', 'Insufficient'],
+  ['text_patterns[1].contains', 'the text insufficient is there twice', 'insufficient'],
+  ['text_patterns[0].payout', 'insufficient_funds is no failure of a payout', 'insufficient_funds'],
+  ['deduplicates', 'Invalid input: expected boolean, received undefined'],
 ]);

@@ -13,6 +13,12 @@ const withKey = ({ cert, key }: Pair) => ({ certificate: cert, key });
 
 describe('the channels file', () => {
   const networks = { 'm-pesa': { payments: 'a', payouts: 'a' } };
+  const only = (a: object) => ({ connections: { a }, networks: {} });
+  const reached = (reach: object, url = gsma.settings.url) => only({ ...gsma, settings: { url }, reach });
+  const production = { production: true };
+  const variables = { TOKEN: 'ab'.repeat(20) };
+  const line = { insecure_http: 'line 4711' };
+  const token = 't'.repeat(24);
   const wrong: [string, unknown, RegExp, Extra?][] = [
     ['no JSON', '{"connections":', /The channels file is wrong:\n {2}/],
     ['an unknown member', { connections: {}, networks: {}, x: 1 }, /the file: Unrecognized key: "x"/],
@@ -23,127 +29,93 @@ describe('the channels file', () => {
     ],
     [
       'a protocol that nobody speaks',
-      { connections: { a: { protocol: 'smtp' } }, networks: {} },
-      /connections\.a\.protocol: must be one of gsma-mm-1\.2, /,
+      only({ protocol: 'smtp' }),
+      /a\.protocol: must be one of gsma-mm-1\.2, /,
     ],
-    [
-      'a setting that is missing',
-      { connections: { a: { protocol: 'gsma-mm-1.2' } }, networks: {} },
-      /connections\.a\.settings\.url: /,
-    ],
+    ['a setting that is missing', only({ protocol: 'gsma-mm-1.2' }), /connections\.a\.settings\.url: /],
     [
       'a connection that is not there',
       { connections: {}, networks },
-      /networks\.m-pesa\.payments: there is no connection a/,
+      /m-pesa\.payments: there is no connection a/,
     ],
     [
       'receipts of a connection that is not there',
-      { connections: { a: { ...bills('t'.repeat(24)), receipts: 'b' } }, networks: {} },
+      only({ ...bills(token), receipts: 'b' }),
       /connections\.a\.receipts: there is no connection b/,
     ],
     [
       'receipts of a connection that has none of its own',
       {
-        connections: {
-          a: { ...bills('t'.repeat(24)), receipts: 'b' },
-          b: { ...bills('t'.repeat(24)), receipts: 'a' },
-        },
+        connections: { a: { ...bills(token), receipts: 'b' }, b: { ...bills(token), receipts: 'a' } },
         networks: {},
       },
       /connections\.a\.receipts: b takes part in the number space of another one itself/,
     ],
     [
       'a variable that is not set',
-      { connections: { a: bills({ env: 'TOKEN' }) }, networks: {} },
+      only(bills({ env: 'TOKEN' })),
       /connections\.a\.settings\.tokens\.0: the variable TOKEN is not set/,
     ],
     [
       'a file that is not there',
-      { connections: { a: bills({ file: '/run/token' }) }, networks: {} },
+      only(bills({ file: '/run/token' })),
       /tokens\.0: the file \/run\/token cannot be read, or is empty/,
     ],
     [
       'a secret in the file, in production',
-      { connections: { a: bills(TOKEN) }, networks: {} },
-      /connections\.a\.settings\.tokens\.0: production takes it from/,
-      { production: true },
+      only(bills(TOKEN)),
+      /a\.settings\.tokens\.0: production takes it from/,
+      production,
     ],
     [
       'a demo secret, in production',
-      { connections: { a: bills({ env: 'TOKEN' }) }, networks: {} },
+      only(bills({ env: 'TOKEN' })),
       /tokens\.0: is a demo secret/,
-      { production: true, variables: { TOKEN: 'ab'.repeat(20) } },
+      { ...production, variables },
     ],
     [
       'an address without TLS, in production',
-      { connections: { a: { ...gsma, settings: { url: 'http://gsma.example.com' } } }, networks: {} },
+      only({ ...gsma, settings: { url: 'http://gsma.example.com' } }),
       /connections\.a\.settings\.url: must be https/,
-      { production: true },
+      production,
     ],
     [
       'plain http to a public address, whatever line it names',
-      {
-        connections: {
-          a: {
-            ...gsma,
-            settings: { url: 'http://41.217.203.61:8080' },
-            reach: { insecure_http: 'line 4711' },
-          },
-        },
-        networks: {},
-      },
+      reached(line, 'http://41.217.203.61:8080'),
       /connections\.a\.settings\.url: plain http goes to private addresses only/,
     ],
     [
       'plain http to a name, which may lead elsewhere tomorrow',
-      {
-        connections: {
-          a: { ...gsma, settings: { url: 'http://ussd.example.com' }, reach: { insecure_http: 'line 4711' } },
-        },
-        networks: {},
-      },
+      reached(line, 'http://ussd.example.com'),
       /connections\.a\.settings\.url: plain http goes to private addresses only, and to no name/,
-      { production: true },
+      production,
     ],
     [
       'plain http through a public proxy',
-      {
-        connections: {
-          a: {
-            ...gsma,
-            settings: { url: 'http://10.1.2.3' },
-            reach: { insecure_http: 'line 4711', proxy: 'http://196.201.1.1:3128' },
-          },
-        },
-        networks: {},
-      },
+      reached({ ...line, proxy: 'http://196.201.1.1:3128' }, 'http://10.1.2.3'),
       /connections\.a\.reach\.proxy: plain http goes through private addresses only/,
     ],
     [
       'a certificate without its key',
-      { connections: { a: { ...gsma, reach: { certificate: OWN.cert } } }, networks: {} },
+      reached({ certificate: OWN.cert }),
       /connections\.a\.reach\.certificate: needs its key, and a key its certificate/,
     ],
     [
       'the key of another certificate',
-      { connections: { a: { ...gsma, reach: { certificate: OWN.cert, key: ELSE.key } } }, networks: {} },
+      reached({ certificate: OWN.cert, key: ELSE.key }),
       /connections\.a\.reach\.key: is not the key of this certificate/,
     ],
     [
       'a passphrase that does not open the key',
-      { connections: { a: { ...gsma, reach: { ...withKey(SEALED), passphrase: 'wrong' } } }, networks: {} },
+      reached({ ...withKey(SEALED), passphrase: 'wrong' }),
       /connections\.a\.reach\.key: is not the key of this certificate, or the passphrase does not open it/,
     ],
-    [
-      'a certificate that is none',
-      { connections: { a: { ...gsma, reach: { ca: 'ca.pem' } } }, networks: {} },
-      /connections\.a\.reach\.ca: /,
-    ],
+    ['a certificate that is none', reached({ ca: 'ca.pem' }), /connections\.a\.reach\.ca: /],
     [
       'a key in the file, in production',
-      { connections: { a: { ...gsma, reach: withKey(OWN) } }, networks: {} },
-      /connections\.a\.reach\.key: production takes it from/,
-      { production: true },
+      reached(withKey(OWN)),
+      /a\.reach\.key: production takes it from/,
+      production,
     ],
   ];
   for (const [what, file, reason, extra] of wrong)

@@ -28,6 +28,8 @@ export type ContractSubject = {
   partyOf(ending: string): Party;
   /** the failure that each refusing ending has */
   failures: Record<'019' | '029' | '039' | '049' | '059' | '069', FailureCode>;
+  /** what it answers to an order that nobody has decided yet; `accepted` when it is left out */
+  undecided?: 'unknown';
   /** whether a refusal may be the answer to the send itself */
   refusesAtOnce?: boolean;
   /** `hint`: no notification is ever proven; each only makes us enquire. `signed` when it is left out. */

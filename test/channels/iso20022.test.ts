@@ -26,6 +26,7 @@ channelContract({
   createChannel: ({ simulatorUrl }) =>
     createIso20022Channel({ url: simulatorUrl, secrets: [secret], debtor }),
   simulatorOptions: ({ publicUrl }) => ({ bank: { secret, callbackUrl: `${publicUrl}/channels/iso20022` } }),
+  names: true,
   failures: {
     '019': 'recipient_limit_reached',
     '029': 'invalid_account',

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { loadChannels } from '../../src/channels/load.ts';
 import { OTHER, TOKEN } from '../support/channels-file.ts';
+import { useFolder } from '../support/folder.ts';
 
 describe('a channels file that is wrong', () => {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'malipo-channels-'));
-  after(() => rmSync(folder, { recursive: true }));
+  const inFolder = useFolder();
 
   function load(text: string): unknown {
-    const file = path.join(folder, 'of-july.json');
+    const file = inFolder('of-july.json');
     writeFileSync(file, text);
     const keys = [{ id: 'a', key: Buffer.alloc(32) }] as const;
     const config = {
@@ -40,7 +38,7 @@ describe('a channels file that is wrong', () => {
       assert.throws(
         () => load(text),
         ({ message }: Error) =>
-          message.startsWith(`The channels file ${folder}/of-july.json is wrong:\n  `) &&
+          message.startsWith(`The channels file ${inFolder()}/of-july.json is wrong:\n  `) &&
           reason.test(message),
       ));
 });

@@ -5,99 +5,27 @@ import { mixxSettings } from '../../src/channels/mixx/settings.ts';
 import type { Channel } from '../../src/domain/channel.ts';
 import { openSimulator } from '../support/simulator.ts';
 import { until } from '../support/wait.ts';
-import { AMOUNT, assertFailed, assertSucceeded, type ContractSubject, flowOf } from './contract-flow.ts';
-import { type Inbox, openInbox } from './inbox.ts';
+import { openInbox } from './inbox.ts';
 import { mixxAccount, mixxChannel, mixxOptions } from './mixx/account.ts';
 import { rawOf as raw } from './raw.ts';
 import { itIsTold, say, type Told } from './scripted.ts';
 
 const partyOf = (ending: string) => ({ kind: 'wallet', msisdn: `255654000${ending}` }) as const;
 
-/** Payouts are answered by their answer and never notified: the shared contract does not fit them. */
 describe('payouts over Mixx', () => {
   let simulator: Simulator;
-  let inbox: Inbox;
   let channel: Channel;
-  const subject = { name: 'mixx', direction: 'payout', partyOf, createChannel: mixxChannel } as unknown;
-  const flow = (ending: string) =>
-    flowOf({ subject: subject as ContractSubject, channel, inbox, simulator }, ending);
 
   before(async () => {
-    inbox = await openInbox();
-    simulator = await openSimulator({
-      timing: { customerMs: 30, promptMs: 300, slowAnswerMs: 600 },
-      mixx: { ...mixxOptions, callbackUrl: `${inbox.url}/channels/mixx` },
-    });
+    simulator = await openSimulator({ timing: { customerMs: 30, slowAnswerMs: 600 }, mixx: mixxOptions });
     channel = mixxChannel(simulator.url);
   });
-  after(async () => {
-    await simulator.close();
-    await inbox.close();
-  });
-
-  for (const ending of ['000', '139', '179', '189'])
-    it(`are accepted with the network's number, and the enquiry says how much moved (${ending})`, async () => {
-      const one = flow(ending);
-      const sent = await one.send();
-      assert.ok(sent.kind === 'accepted' && sent.channelReference, JSON.stringify(sent));
-      assertSucceeded(await one.enquire());
-      assert.deepEqual([one.moved(), inbox.received.length], [[AMOUNT], 0]);
-    });
-
-  for (const [ending, code] of [
-    ['019', 'recipient_limit_reached'],
-    ['029', 'recipient_not_found'],
-    ['039', 'account_blocked'],
-    ['049', 'insufficient_float'],
-  ] as const)
-    it(`are refused at once with ${code} (${ending}), in the answer as in the enquiry`, async () => {
-      const one = flow(ending);
-      assertFailed(await one.send(), code);
-      assertFailed(await one.enquire(), code);
-      assert.deepEqual(one.moved(), []);
-    });
-
-  for (const ending of ['059', '069'])
-    it(`stay open where the network says "keep it on hold", until the enquiry says declined (${ending})`, async () => {
-      const one = flow(ending);
-      assert.equal((await one.send()).kind, 'unknown');
-      assertFailed(await one.enquiryUntil('failed'), 'network_error');
-      assert.deepEqual(one.moved(), []);
-    });
-
-  it('stay open while nobody decides (129)', async () => {
-    const one = flow('129');
-    assert.equal((await one.send()).kind, 'unknown');
-    assert.equal((await one.enquire()).kind, 'accepted');
-  });
-
-  for (const ending of ['149', '159', '219'])
-    it(`whose answer is lost are found, and moved once although they are sent again (${ending})`, async () => {
-      const one = flow(ending);
-      assert.equal((await one.send(ending === '219' ? 150 : 5_000)).kind, 'unknown');
-      assertSucceeded(await one.enquiryUntil('succeeded'));
-      assert.equal((await one.send()).kind, 'unknown');
-      assert.deepEqual(one.moved(), [AMOUNT]);
-    });
-
-  it('that never arrived are not found (169)', async () => {
-    const one = flow('169');
-    assert.equal((await one.send()).kind, 'unknown');
-    assert.deepEqual(await one.enquire(), { kind: 'not_found' });
-    assert.deepEqual(one.moved(), []);
-  });
-
-  it('tell the amount that really moved (209)', async () => {
-    const one = flow('209');
-    assert.equal((await one.send()).kind, 'accepted');
-    assertSucceeded(await one.enquire(), AMOUNT + 100);
-  });
+  after(() => simulator.close());
 
   it('with a wrong PIN or password were not sent: nothing was processed', async () => {
-    channel = mixxChannel(simulator.url, { payout: { pin: '9999' }, push: { password: 'wrong' } });
-    assert.equal((await flow('000').send()).kind, 'not_sent');
-    assert.equal((await say(channel, 'push', { party: partyOf('000') })).kind, 'not_sent');
-    channel = mixxChannel(simulator.url);
+    const wrong = mixxChannel(simulator.url, { payout: { pin: '9999' }, push: { password: 'wrong' } });
+    for (const call of ['push', 'payout'] as const)
+      assert.equal((await say(wrong, call, { party: partyOf('000') })).kind, 'not_sent', call);
   });
 
   it('name the owner of a wallet, and say nothing about what they do not know', async () => {

@@ -1,6 +1,6 @@
 // tests: slow
 import { channelContract } from './contract.ts';
-import { payerFailures } from './failures.ts';
+import { payerFailures, recipientFailures } from './failures.ts';
 import { mixxChannel, mixxOptions } from './mixx/account.ts';
 
 const partyOf = (ending: string) => ({ kind: 'wallet', msisdn: `255654000${ending}` }) as const;
@@ -15,6 +15,20 @@ channelContract({
     mixx: { ...mixxOptions, callbackUrl: `${publicUrl}/channels/mixx` },
   }),
   failures: payerFailures,
+});
+
+channelContract({
+  name: 'mixx, whose payouts are answered and never notified',
+  direction: 'payout',
+  partyOf,
+  createChannel: ({ simulatorUrl }) => mixxChannel(simulatorUrl),
+  simulatorOptions: ({ publicUrl }) => ({
+    mixx: { ...mixxOptions, callbackUrl: `${publicUrl}/channels/mixx` },
+  }),
+  notifies: false,
+  refusesAtOnce: true,
+  undecided: 'unknown',
+  failures: recipientFailures,
 });
 
 const token = 'a-secret-that-only-the-network-was-given';

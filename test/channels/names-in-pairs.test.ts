@@ -20,11 +20,11 @@ import { sources } from '../../src/operators/search/find-sources.ts';
 import { parseStatement } from '../../src/reconciliation/formats/parse.ts';
 import { matchAgain } from '../../src/reconciliation/import.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
-import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { camtEntry, camtFile, legacyFile, legacyRow } from '../reconciliation/formats/samples.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
-import { handedOver } from '../support/handed-over.ts';
+import { answered, handedOver } from '../support/handed-over.ts';
 import { bankPayoutRequest, pushRequest } from '../support/merchant.ts';
+import { failure } from '../support/scripted-channel.ts';
 import { bankAccount, importMoves, walletAccount } from '../support/statements-of-accounts.ts';
 
 const TZS = { currency: 'TZS' };
@@ -188,18 +188,17 @@ describe('a channel and its statements, with another text in every field', () =>
           assert.deepEqual([result.kind, result.channelReference], ['succeeded', told.channelReference]);
           const { receipt, alsoKnownAs = [] } = line;
           const move = { receipt, alsoKnownAs, amount: isBank ? -5_000 : 5_000 };
-          const say = () => tryToEnd(worker(), id, { kind: 'answer', result });
+          const say = () => answered(worker(), id, result);
           if (first === 'the channel') await say();
           await importMoves(api(), account, [move]);
           for (let n = 0; n < 2; n += 1) await say();
           await matchAgain(worker(), account);
-          const { rows: entries } = await test.database.query(
-            "SELECT a.kind, sum(e.amount)::bigint AS sum FROM entries e JOIN ledger_accounts a ON a.id = e.ledger_account_id WHERE a.kind IN ('clearing', 'suspense') GROUP BY a.kind HAVING sum(e.amount) <> 0",
-          );
+          const entries = await test.sql`SELECT a.kind, sum(e.amount)::bigint AS sum
+              FROM entries e JOIN ledger_accounts a ON a.id = e.ledger_account_id
+              WHERE a.kind IN ('clearing', 'suspense') GROUP BY a.kind HAVING sum(e.amount) <> 0`;
           assert.deepEqual(entries, [{ kind: 'clearing', sum: isBank ? 500_000 : -500_000 }]);
-          const { rows: matched } = await test.database.query(
-            'SELECT count(DISTINCT line_id)::int AS lines FROM line_matches WHERE NOT is_freed',
-          );
+          const matched =
+            await test.sql`SELECT count(DISTINCT line_id)::int AS lines FROM line_matches WHERE NOT is_freed`;
           assert.deepEqual(matched, [{ lines: 1 }]);
           const source = sources.find(({ what }) => what === 'another number of a payment');
           for (const name of result.alsoKnownAs ?? []) {
@@ -224,17 +223,10 @@ describe('a channel and its statements, with another text in every field', () =>
     ] as const)
       for (const isFailed of [false, true]) {
         const { id } = await handedOver(test.database, pushRequest(5_000));
-        if (isFailed)
-          await tryToEnd(worker(), id, {
-            kind: 'answer',
-            result: { kind: 'failed', code: 'customer_declined', channelReference: null },
-          });
+        if (isFailed) await answered(worker(), id, failure('customer_declined'));
         const names = [one, other].map((name) => name && `${name} ${id}`);
-        for (const name of [...names, ...names])
-          await tryToEnd(worker(), id, { kind: 'answer', result: said(name ?? null) });
-        const { rows: moved } = await test.database.query('SELECT FROM movements WHERE transaction_id = $1', [
-          id,
-        ]);
+        for (const name of [...names, ...names]) await answered(worker(), id, said(name ?? null));
+        const moved = await test.sql`SELECT FROM movements WHERE transaction_id = ${id}`;
         assert.equal(moved.length, other === 'R2' ? 2 : 1, `${one}, ${other}, ${isFailed}`);
       }
     assert.deepEqual(await checkInvariants(test.database), []);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { LookupAddress } from 'node:dns';
 import { createLookup } from '../../src/channels/kit/names.ts';
+import { pick } from '../support/pick.ts';
 
 const address = (last: number): LookupAddress[] => [{ address: `10.0.0.${last}`, family: 4 }];
 
@@ -27,10 +28,7 @@ describe('the names of one connection', () => {
     const { asked, look, turn } = open();
     const waiting = [look('a.example'), look('a.example'), look('b.example')];
     await turn();
-    assert.deepEqual(
-      asked.map(({ name }) => name),
-      ['a.example'],
-    );
+    assert.deepEqual(pick(asked, 'name'), ['a.example']);
     asked[0]?.answer(address(1));
     assert.deepEqual(await Promise.all(waiting.slice(0, 2)), [address(1), address(1)]);
     await turn();

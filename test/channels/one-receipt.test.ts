@@ -9,9 +9,8 @@ import type { WireOrder } from '../../src/channels/selcom/wire.ts';
 import type { Succeeded } from '../../src/domain/channel.ts';
 import { parseStatement } from '../../src/reconciliation/formats/parse.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
-import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
-import { handedOver, notify } from '../support/handed-over.ts';
+import { answered, handedOver, notify } from '../support/handed-over.ts';
 import { pushRequest } from '../support/merchant.ts';
 
 const reference = 'PY0000000000000001';
@@ -87,14 +86,13 @@ describe('the receipt of a payment', () => {
           const [one, other] = first === 'with it' ? ['QK71', null] : [null, 'QK71'];
           const result = say(one) as Succeeded;
           assert.equal(result.channelReference, one);
-          await tryToEnd(asRole(test.database, 'worker'), id, { kind: 'answer', result });
+          await answered(asRole(test.database, 'worker'), id, result);
           for (let n = 0; n < 2; n += 1)
             await notify(asRole(test.database, 'api'), id, say(other) as Succeeded);
-          const { rows } = await test.database.query(
-            `SELECT m.amount, ARRAY(SELECT n.name FROM movement_names n WHERE n.movement_id = m.id AND n.is_receipt) AS receipts,
+          const rows =
+            await test.sql`SELECT m.amount, ARRAY(SELECT n.name FROM movement_names n WHERE n.movement_id = m.id AND n.is_receipt) AS receipts,
                ARRAY(SELECT n.name FROM movement_names n WHERE n.movement_id = m.id AND NOT n.is_receipt) AS others
-             FROM movements m JOIN ledger_accounts a ON a.id = m.ledger_account_id WHERE a.kind = 'clearing'`,
-          );
+             FROM movements m JOIN ledger_accounts a ON a.id = m.ledger_account_id WHERE a.kind = 'clearing'`;
           const others = [protocol === 'Selcom' ? 'T1' : 'CP123'];
           assert.deepEqual(rows, [{ amount: 500_000, receipts: ['QK71'], others }]);
           assert.deepEqual(await checkInvariants(test.database), []);

@@ -7,6 +7,7 @@ import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
 import { createHttpClient } from '../../src/channels/kit/http.ts';
 import { certificatesOf, type Reach } from '../../src/channels/kit/reach.ts';
 import { createAuthorities, type Pair } from '../support/certificates.ts';
+import { pick } from '../support/pick.ts';
 
 /** Real TLS servers and a real proxy on this machine: what is proven is that nothing leaves us where a way is wrong. */
 describe('the way to a network', function () {
@@ -157,10 +158,11 @@ describe('the way to a network', function () {
   it('knows when each certificate ends that it holds', () => {
     const soon = made.issue('vodacom', 'soon.vodacom.test', { days: 3 });
     const held = certificatesOf({ ca: [ca, otherCa], certificate: soon.cert, key: soon.key });
-    assert.deepEqual(
-      held.map(({ about }) => about),
-      ['certificate (CN=soon.vodacom.test)', 'ca (CN=vodacom)', 'ca (CN=stranger)'],
-    );
+    assert.deepEqual(pick(held, 'about'), [
+      'certificate (CN=soon.vodacom.test)',
+      'ca (CN=vodacom)',
+      'ca (CN=stranger)',
+    ]);
     const days = held.map(({ endsAt }) => Math.round((endsAt.getTime() - Date.now()) / 86_400_000));
     assert.deepEqual(days, [3, 400, 400]);
   });

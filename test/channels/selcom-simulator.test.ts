@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Simulator, SimulatorOptions } from '../../sandbox/simulator/app.ts';
 import { createHttpClient } from '../../src/channels/kit/http.ts';
 import { createSelcomClient, floatBalance, type SelcomClient } from '../../src/channels/selcom/client.ts';
 import { createSelcomChannel } from '../../src/channels/selcom/index.ts';
 import { selcomSettings } from '../../src/channels/selcom/settings.ts';
 import type { Channel } from '../../src/domain/channel.ts';
+import { useFolder } from '../support/folder.ts';
 import { openSimulator } from '../support/simulator.ts';
 import { until } from '../support/wait.ts';
 import { type Inbox, openInbox } from './inbox.ts';
@@ -18,6 +16,7 @@ const CALL = { timeoutMs: 5_000 };
 const timing = { customerMs: 30, promptMs: 200, slowAnswerMs: 400 };
 
 describe('the Selcom gateway of the simulator', () => {
+  const inFolder = useFolder();
   let simulator: Simulator;
   let inbox: Inbox;
 
@@ -111,9 +110,8 @@ describe('the Selcom gateway of the simulator', () => {
   });
 
   it('keeps an order over a restart between its two calls', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'selcom-'));
     await simulator.close();
-    await start({ bookFile: join(folder, 'book') });
+    await start({ bookFile: inFolder('book') });
     const client = clientOf();
     const order = {
       vendor: 'TILL1',
@@ -127,14 +125,13 @@ describe('the Selcom gateway of the simulator', () => {
     };
     await client.post('/checkout/create-order-minimal', order, CALL);
     await simulator.close();
-    await start({ bookFile: join(folder, 'book') });
+    await start({ bookFile: inFolder('book') });
     const found = await channelOf('tigo-pesa').enquire(enquiryOf('PYR', 'collection'), CALL);
     assert.equal(found.kind, 'accepted');
     const fields = { transid: 'PYR', order_id: 'PYR', msisdn: '255654000139' };
     await clientOf().post('/checkout/wallet-payment', fields, CALL);
     const paid = async () => simulator.book.movements('PYR')[0]?.amount === 1_000;
     await until(paid, 'the order is paid');
-    await rm(folder, { recursive: true });
   });
 
   it('answers a payout with its end when that comes in time', async () => {

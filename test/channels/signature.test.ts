@@ -68,6 +68,7 @@ describe('the signature of a message', () => {
       '',
       mac,
       time,
+      `${time},${other}`,
       `${mac},${time}`,
       `${time},${mac.toUpperCase()}`,
       `${time},${mac.slice(0, -1)}`,

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fingerprintsOf } from '../../src/channels/kit/fingerprints.ts';
 import { provenBy } from '../../src/channels/kit/statement-accounts.ts';
 import { gsma, readPlan } from '../support/channels-file.ts';
+import { pick } from '../support/pick.ts';
 
 const wallet = { theirs: '600100', currency: 'TZS', proves: ['clearing:m-pesa'], format: 'gsma' };
 const bank = { theirs: '01', currency: 'TZS', proves: ['settlement', 'clearing:bank'], format: 'camt' };
@@ -115,19 +116,11 @@ describe('statement accounts of the channels file', () => {
     for (const file of ['gsma', 'own']) {
       const { connections: _, ...rest } = JSON.parse(readFileSync(`deploy/channels/${file}.json`, 'utf8'));
       const { statementAccounts } = readPlan({ ...rest, connections: {}, networks: {} });
-      assert.deepEqual(
-        [...statementAccounts.values()].map(({ id, format, mapping, chargeCeiling }) => [
-          id,
-          format,
-          mapping,
-          chargeCeiling,
-        ]),
-        [
-          ['m-pesa', 'csv', 'mpesa-legacy', 10_000_000],
-          ['airtel-money', 'csv', 'mpesa-newer', 10_000_000],
-          ['bank', 'csv', 'crdb', 10_000_000],
-        ],
-      );
+      assert.deepEqual(pick([...statementAccounts.values()], 'id', 'format', 'mapping', 'chargeCeiling'), [
+        ['m-pesa', 'csv', 'mpesa-legacy', 10_000_000],
+        ['airtel-money', 'csv', 'mpesa-newer', 10_000_000],
+        ['bank', 'csv', 'crdb', 10_000_000],
+      ]);
     }
   });
 });

@@ -45,8 +45,8 @@ describe('what may be said of an error', () => {
   const test = useTestDatabase();
   before(async function () {
     this.timeout(30_000);
-    await test.database.query('CREATE TABLE people (name text PRIMARY KEY, born date)');
-    await test.database.query("INSERT INTO people VALUES ('Asha Juma', '2000-01-01')");
+    await test.sql`CREATE TABLE people (name text PRIMARY KEY, born date)`;
+    await test.sql`INSERT INTO people VALUES ('Asha Juma', '2000-01-01')`;
   });
 
   const ofQuery = (text: string, values: unknown[]) =>

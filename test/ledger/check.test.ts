@@ -49,7 +49,7 @@ describe('the check of what is new in the ledger', () => {
     return { result };
   };
   const checkpoints = async () => {
-    const { rows } = await test.database.query('SELECT entry, sums FROM ledger_checkpoints ORDER BY id');
+    const rows = await test.sql`SELECT entry, sums FROM ledger_checkpoints ORDER BY id`;
     return rows as { entry: number; sums: Record<string, number> }[];
   };
   /** As somebody with the rights of the owner would. */
@@ -67,9 +67,9 @@ describe('the check of what is new in the ledger', () => {
     assert.deepEqual(await checkNew(api()), { ...right, entries: 0 });
     await pay(healthy.merchant);
     assert.deepEqual(await checkNew(api()), { ...right, entries: 4 });
-    const { rows } = await test.database.query(
-      'SELECT ledger_account_id AS id, sum(amount) AS sum FROM entries WHERE line IS NULL GROUP BY 1',
-    );
+    const rows =
+      await test.sql`SELECT ledger_account_id AS id, sum(amount) AS sum FROM entries WHERE line IS NULL
+        GROUP BY 1`;
     const sums = Object.fromEntries(rows.map(({ id, sum }) => [id, Number(sum)]));
     assert.deepEqual((await checkpoints()).at(-1)?.sums, sums);
     assert.deepEqual((await checkAll(api())).breaches, []);
@@ -89,7 +89,7 @@ describe('the check of what is new in the ledger', () => {
     await tamper(wrong.replace('+ 5', '- 5'), 'entries');
     assert.deepEqual({ ...(await checkNew(api())), entries: 0 }, { ...right, entries: 0 });
     // What changed its state in the last minutes is looked at again.
-    await test.database.query("UPDATE transactions SET status_at = now() - interval '1 day'");
+    await test.sql`UPDATE transactions SET status_at = now() - interval '1 day'`;
     await tamper(wrong, 'entries');
     assert.deepEqual(await checkNew(api()), { ...right, entries: 0 }, 'it was proven before it was changed');
     const { breaches, isNoted } = await checkAll(api());
@@ -119,7 +119,7 @@ describe('the check of what is new in the ledger', () => {
       /checkpoint \d+ says entry \d+ but the last one is/,
     );
     await assert.rejects(api().query('DELETE FROM ledger_checkpoints'), /permission denied/);
-    await assert.rejects(test.database.query('DELETE FROM ledger_checkpoints'), /append-only/);
+    await assert.rejects(test.sql`DELETE FROM ledger_checkpoints`, /append-only/);
   });
 
   it('waits for entries that were numbered before and are committed after', async () => {
@@ -163,15 +163,13 @@ describe('the check of what is new in the ledger', () => {
     assert.ok(first);
     await accept(test.database, first);
     assert.deepEqual({ ...(await checkNew(api())), entries: 0 }, { ...right, entries: 0 });
-    await test.database.query('UPDATE batches SET held = held - 1');
+    await test.sql`UPDATE batches SET held = held - 1`;
     assert.match(
       (await checkNew(api())).breaches.join(),
       /batch .* held \d+, its items took \d+, 0 went back, and \d+ is left/,
     );
-    await test.database.query('UPDATE batches SET held = held + 1');
-    await test.database.query('UPDATE payout_days SET payouts = 3 WHERE account_id = $1', [
-      merchant.accountId,
-    ]);
+    await test.sql`UPDATE batches SET held = held + 1`;
+    await test.sql`UPDATE payout_days SET payouts = 3 WHERE account_id = ${merchant.accountId}`;
     assert.match(
       (await checkNew(api())).breaches.join(),
       /in 3 payouts on .* but its payouts say 2300000 in 2/,
@@ -188,9 +186,8 @@ describe('the check of what is new in the ledger', () => {
     await pay(healthy.merchant);
     await checkNew(api());
     assert.deepEqual(await checkNew(api()), { ...right, entries: 0 }, 'the checkpoint is ahead of the sums');
-    await test.database.query(
-      'UPDATE ledger_sums SET amount = amount + 7 WHERE ledger_account_id = (SELECT max(ledger_account_id) FROM ledger_sums)',
-    );
+    await test.sql`UPDATE ledger_sums SET amount = amount + 7
+      WHERE ledger_account_id = (SELECT max(ledger_account_id) FROM ledger_sums)`;
     const { breaches, isNoted } = await checkNew(api());
     assert.match(breaches.join(), /was added up to -?\d+, but its entries so far sum to/);
     assert.equal(isNoted, false);

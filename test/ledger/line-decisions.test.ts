@@ -49,7 +49,7 @@ async function gained(work: () => Promise<unknown>): Promise<Record<string, numb
 }
 
 async function itemOf(receipt: string) {
-  const { rows } = await test.database.query('SELECT id FROM suspense_items WHERE receipt = $1', [receipt]);
+  const rows = await test.sql`SELECT id FROM suspense_items WHERE receipt = ${receipt}`;
   return (await getSuspenseItem(test.database, rows[0]?.id)) ?? assert.fail(`no item ${receipt}`);
 }
 

@@ -7,7 +7,7 @@ import { assignItem } from '../../src/ledger/suspense-receipts.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { PAYBACK_VALUE, plantPayback } from '../support/agreed-payback.ts';
-import { atOnce, raced } from '../support/at-once.ts';
+import { atOnce, itRaced } from '../support/at-once.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { nameItem } from '../support/item-names.ts';
@@ -59,28 +59,24 @@ describe('money that no state explains', () => {
   it('takes a transaction once where it had none, and never another one', async () => {
     const [first, second] = [await open(), await open()];
     await post(null, { receipt: 'NOBODY' });
-    const item = async () =>
-      (await test.database.query("SELECT * FROM suspense_items WHERE receipt = 'NOBODY'")).rows[0];
+    const item = async () => (await test.sql`SELECT * FROM suspense_items WHERE receipt = 'NOBODY'`)[0];
     const { id } = await item();
     for (const its of [first, second]) await assignItem(test.database, id, its);
     assert.equal((await item()).transaction_id, first);
     const change = (its: string | null) =>
-      test.database.query('UPDATE suspense_items SET transaction_id = $2 WHERE id = $1', [id, its]);
+      test.sql`UPDATE suspense_items SET transaction_id = ${its} WHERE id = ${id}`;
     for (const its of [second, null]) await assert.rejects(change(its), /append-only/);
   });
 
-  it(
-    'counts once however many report it at the same moment',
-    raced(test, 4, async () => {
-      const ids = [await open(), await open(), await open(), await open()];
-      const reports = ids.map((id) => () => post(id, { receipt: 'STORM' }));
-      const posted = await atOnce(4, test.database, reports);
-      assert.deepEqual(
-        posted.filter((one) => one),
-        [true],
-      );
-    }),
-  );
+  itRaced(test, 4, 'counts once however many report it at the same moment', async () => {
+    const ids = [await open(), await open(), await open(), await open()];
+    const reports = ids.map((id) => () => post(id, { receipt: 'STORM' }));
+    const posted = await atOnce(4, test.database, reports);
+    assert.deepEqual(
+      posted.filter((one) => one),
+      [true],
+    );
+  });
 
   it('is another movement over another connection', async () => {
     const id = await open();
@@ -124,10 +120,9 @@ describe('money that no state explains', () => {
 
   it('leaves for one payback, however often it is taken', async () => {
     const { id } = await plantPayback(test.database);
-    const { rows } = await test.database.query(
-      `SELECT t.reference, t.suspense_item, p.id AS proposal FROM transactions t, proposals p WHERE t.id = $1`,
-      [id],
-    );
+    const rows =
+      await test.sql`SELECT t.reference, t.suspense_item, p.id AS proposal FROM transactions t, proposals p
+        WHERE t.id = ${id}`;
     const subject = {
       transactionId: id,
       item: rows[0].suspense_item,

@@ -6,7 +6,7 @@ import { balanceOf } from '../../src/ledger/accounts.ts';
 import { placeHold, releaseHold, takeHold } from '../../src/ledger/hold.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
-import { atOnce, raced, times } from '../support/at-once.ts';
+import { atOnce, itRaced, times } from '../support/at-once.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import { insertTransaction, type Subject, setStatus, subjectOf } from './support.ts';
@@ -22,9 +22,11 @@ describe('many movements at once', () => {
       await placeHold(db, subject);
     });
 
-  it(
+  itRaced(
+    test,
+    20,
     'never overdraw: 200 holds with money for exactly 100 are 100 holds and 100 refusals',
-    raced(test, 20, async () => {
+    async () => {
       const merchant = await createMerchant(test.database, { balance: 100 * 51 });
       const oneHold = () =>
         hold(merchant, payout(merchant, minor(5_000))).catch((error) => {
@@ -38,28 +40,25 @@ describe('many movements at once', () => {
         reserved: 100 * 5_100,
       });
       assert.deepEqual(await checkInvariants(test.database), []);
-    }),
+    },
   );
 
-  it(
-    'end a hold once, when takings and releases race for it',
-    raced(test, 20, async () => {
-      const merchant = await createMerchant(test.database, { balance: 1_000_000 });
-      const subjects = Array.from({ length: 30 }, () => payout(merchant, minor(5_000)));
-      for (const subject of subjects) await hold(merchant, subject);
-      const end = (subject: Subject, move: typeof takeHold, status: 'paid' | 'failed') =>
-        inTransaction(test.database, async (db) => {
-          const moved = await move(db, subject);
-          if (moved) await setStatus(db, subject, status);
-          return moved;
-        });
-      const take = (subject: Subject) => () => end(subject, takeHold, 'paid');
-      const release = (subject: Subject) => () => end(subject, releaseHold, 'failed');
-      const ends = subjects.flatMap((one) => [take(one), release(one), take(one), release(one)]);
-      const wins = await atOnce(20, test.database, ends);
-      assert.equal(wins.filter(Boolean).length, subjects.length);
-      assert.equal((await balanceOf(test.database, merchant.accountId, 'TZS')).reserved, 0);
-      assert.deepEqual(await checkInvariants(test.database), []);
-    }),
-  );
+  itRaced(test, 20, 'end a hold once, when takings and releases race for it', async () => {
+    const merchant = await createMerchant(test.database, { balance: 1_000_000 });
+    const subjects = Array.from({ length: 30 }, () => payout(merchant, minor(5_000)));
+    for (const subject of subjects) await hold(merchant, subject);
+    const end = (subject: Subject, move: typeof takeHold, status: 'paid' | 'failed') =>
+      inTransaction(test.database, async (db) => {
+        const moved = await move(db, subject);
+        if (moved) await setStatus(db, subject, status);
+        return moved;
+      });
+    const take = (subject: Subject) => () => end(subject, takeHold, 'paid');
+    const release = (subject: Subject) => () => end(subject, releaseHold, 'failed');
+    const ends = subjects.flatMap((one) => [take(one), release(one), take(one), release(one)]);
+    const wins = await atOnce(20, test.database, ends);
+    assert.equal(wins.filter(Boolean).length, subjects.length);
+    assert.equal((await balanceOf(test.database, merchant.accountId, 'TZS')).reserved, 0);
+    assert.deepEqual(await checkInvariants(test.database), []);
+  });
 });

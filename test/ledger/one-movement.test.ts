@@ -50,10 +50,8 @@ describe('a movement of money at a network or bank', () => {
     return id;
   }
   async function namesOf(movement: string) {
-    const { rows } = await test.database.query(
-      'SELECT name, is_receipt FROM movement_names WHERE movement_id = $1 AND freed_at IS NULL ORDER BY id',
-      [movement],
-    );
+    const rows = await test.sql`SELECT name, is_receipt FROM movement_names
+        WHERE movement_id = ${movement} AND freed_at IS NULL ORDER BY id`;
     return rows.map((row) => `${row.name}${row.is_receipt ? '' : ' (points)'}`);
   }
 
@@ -77,10 +75,8 @@ describe('a movement of money at a network or bank', () => {
       'it moved at another account',
     );
     await assert.rejects(
-      test.database.query(
-        `INSERT INTO movements (id, ledger_account_id, space, kind, amount, currency, told_by)
+      test.sql`INSERT INTO movements (id, ledger_account_id, space, kind, amount, currency, told_by)
          SELECT gen_random_uuid(), id, 'm-pesa', 'itself', 5, 'TZS', 'channel' FROM ledger_accounts WHERE code = 'clearing:m-pesa:TZS'`,
-      ),
       /has no entry/,
     );
   });
@@ -101,10 +97,7 @@ describe('a movement of money at a network or bank', () => {
     assert.deepEqual(await turn(-500), { of, takesBack: true });
     assert.deepEqual([await turn(500), await turn(-400)], [null, null]);
     await post(worker(), -500, { of, takesBack: true });
-    const { rows } = await test.database.query(
-      'SELECT max(id) AS undoes FROM entries WHERE movement_id = $1',
-      [of],
-    );
+    const rows = await test.sql`SELECT max(id) AS undoes FROM entries WHERE movement_id = ${of}`;
     assert.deepEqual(await turn(500), { of, takesBack: false, ...rows[0] });
     assert.equal(await turn(-500), null);
   });
@@ -184,7 +177,7 @@ describe('a movement of money at a network or bank', () => {
     await inTransaction(worker(), (db) => odd(db, 'succeeded:1', 'collection', of));
     // It stands, so that nothing is to be said again.
     assert.equal(await inTransaction(worker(), (db) => odd(db, 'other:1', 'collection', of)), false);
-    const { rows } = await test.database.query('SELECT id FROM suspense_items ORDER BY created_at');
+    const rows = await test.sql`SELECT id FROM suspense_items ORDER BY created_at`;
     const movements = await Promise.all(rows.map(({ id }) => movementOfItem(test.database, id)));
     assert.deepEqual(
       movements.map((one) => one?.id === of),

@@ -255,9 +255,8 @@ describe('any sequence of movements', () => {
   });
 
   it('gives each transaction entries that sum to zero', async () => {
-    const { rows } = await test.database.query(
-      'SELECT DISTINCT transaction_id FROM transfers WHERE transaction_id IS NOT NULL LIMIT 50',
-    );
+    const rows =
+      await test.sql`SELECT DISTINCT transaction_id FROM transfers WHERE transaction_id IS NOT NULL LIMIT 50`;
     assert.notEqual(rows.length, 0);
     for (const { transaction_id } of rows) {
       const entries = await entriesOf(test.database, transaction_id);

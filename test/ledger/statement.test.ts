@@ -13,6 +13,8 @@ import { atOnce } from '../support/at-once.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
+import { pick } from '../support/pick.ts';
+import { sqlOf } from '../support/queryable.ts';
 import { withdraw } from '../support/withdraw.ts';
 import { money, movementsOn } from './movements.ts';
 import { assertAddsUp, EVER, wholeStatement } from './statement-support.ts';
@@ -49,22 +51,19 @@ describe('a statement', () => {
 
     const statement = await wholeStatement(test.database, accountId);
     assertAddsUp(statement);
-    assert.deepEqual(
-      statement.lines.map((line) => [line.type, line.description, line.amount, line.reference]),
-      [
-        ['top_up', 'Top-up: first money', 100_000, 'FT26324'],
-        ['payment', 'USSD payment', 5_000, 'QX7'],
-        ['fee', 'Fee: USSD payment', -100, 'QX7'],
-        ['payout', 'Mobile payout', -40_000, failed.reference],
-        ['fee', 'Fee: Mobile payout', -1_000, failed.reference],
-        ['payout_reversal', 'Mobile payout that was not made', 40_000, failed.reference],
-        ['fee', 'Fee: Mobile payout that was not made', 1_000, failed.reference],
-        ['payout', 'Mobile payout', -40_000, paid.reference],
-        ['fee', 'Fee: Mobile payout', -1_000, paid.reference],
-        ['return', 'Mobile payout that was returned', 40_000, paid.reference],
-        ['withdrawal', 'Withdrawal', -3_000, 'FT26325'],
-      ],
-    );
+    assert.deepEqual(pick(statement.lines, 'type', 'description', 'amount', 'reference'), [
+      ['top_up', 'Top-up: first money', 100_000, 'FT26324'],
+      ['payment', 'USSD payment', 5_000, 'QX7'],
+      ['fee', 'Fee: USSD payment', -100, 'QX7'],
+      ['payout', 'Mobile payout', -40_000, failed.reference],
+      ['fee', 'Fee: Mobile payout', -1_000, failed.reference],
+      ['payout_reversal', 'Mobile payout that was not made', 40_000, failed.reference],
+      ['fee', 'Fee: Mobile payout that was not made', 1_000, failed.reference],
+      ['payout', 'Mobile payout', -40_000, paid.reference],
+      ['fee', 'Fee: Mobile payout', -1_000, paid.reference],
+      ['return', 'Mobile payout that was returned', 40_000, paid.reference],
+      ['withdrawal', 'Withdrawal', -3_000, 'FT26325'],
+    ]);
     assert.equal(statement.closing, (await balanceOf(test.database, accountId, 'TZS')).current);
     assert.deepEqual(
       [...new Set(statement.lines.map((line) => line.transactionId))],
@@ -77,14 +76,11 @@ describe('a statement', () => {
     await collect(merchant, subjectOf(merchant, 'payment', money(700, 0)));
     await collect(merchant, subjectOf(merchant, 'payment', money(100, 100)));
     const { lines } = await wholeStatement(test.database, merchant.accountId);
-    assert.deepEqual(
-      lines.map(({ type, amount, balance }) => [type, amount, balance]),
-      [
-        ['payment', 700, 700],
-        ['payment', 100, 800],
-        ['fee', -100, 700],
-      ],
-    );
+    assert.deepEqual(pick(lines, 'type', 'amount', 'balance'), [
+      ['payment', 700, 700],
+      ['payment', 100, 800],
+      ['fee', -100, 700],
+    ]);
   });
 
   it('is empty for an account that never moved anything, and for one that does not exist', async () => {
@@ -135,10 +131,9 @@ describe('the lines of an account', () => {
     const future = '2031-01-01T00:00:00.000000Z';
     await inTransaction(test.database, async (db) => {
       await db.query('ALTER TABLE ledger_accounts DISABLE TRIGGER ledger_accounts_earned');
-      await db.query('UPDATE ledger_accounts SET moved_at = $2 WHERE account_id = $1', [
-        merchant.accountId,
-        future,
-      ]);
+      await sqlOf(
+        db,
+      )`UPDATE ledger_accounts SET moved_at = ${future} WHERE account_id = ${merchant.accountId}`;
       await db.query('ALTER TABLE ledger_accounts ENABLE TRIGGER ledger_accounts_earned');
     });
     await fund(merchant, 5);
@@ -193,10 +188,9 @@ describe('the lines of an account', () => {
   }
 
   async function deadlocks(): Promise<number> {
-    await test.database.query('SELECT pg_stat_force_next_flush()');
-    const { rows } = await test.database.query(
-      'SELECT deadlocks::int AS count FROM pg_stat_database WHERE datname = current_database()',
-    );
+    await test.sql`SELECT pg_stat_force_next_flush()`;
+    const rows =
+      await test.sql`SELECT deadlocks::int AS count FROM pg_stat_database WHERE datname = current_database()`;
     return rows[0].count;
   }
 });
@@ -209,7 +203,7 @@ describe('a statement is final', () => {
   it('when its end is over, and never before', async () => {
     const merchant = await createMerchant(test.database, { balance: 10 });
     assert.equal(await isFinal(merchant, past), true);
-    const { rows } = await test.database.query('SELECT clock_timestamp() AS now');
+    const rows = await test.sql`SELECT clock_timestamp() AS now`;
     assert.equal(await isFinal(merchant, { ...past, to: rows[0].now }), true);
     assert.equal(await isFinal(merchant, EVER), false);
   });

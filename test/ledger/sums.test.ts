@@ -7,7 +7,7 @@ import { addUpEntries, ledgerSums } from '../../src/ledger/sums.ts';
 import { postTransfer } from '../../src/ledger/transfer.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { untilAddedUp } from '../support/added-up.ts';
-import { atOnce, raced } from '../support/at-once.ts';
+import { atOnce, itRaced } from '../support/at-once.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';
 import { createMerchant } from '../support/merchant.ts';
@@ -106,22 +106,19 @@ describe('the sums of the accounts of the service', () => {
     assert.equal(await sumOf('settlement'), 101);
   });
 
-  it(
-    'count nothing twice when several sweeps add up at once',
-    raced(test, 3, async () => {
-      await open();
-      for (let n = 0; n < 20; n += 1) await write(test.database, `n${n}`, 1);
-      for (let n = 0; n < 3; n += 1) await atOnce(3, test.database, [addUp, addUp, addUp]);
-      await untilAll();
-      assert.equal(await sumOf('settlement'), 20);
-      assert.deepEqual(await checkInvariants(test.database), []);
-    }),
-  );
+  itRaced(test, 3, 'count nothing twice when several sweeps add up at once', async () => {
+    await open();
+    for (let n = 0; n < 20; n += 1) await write(test.database, `n${n}`, 1);
+    for (let n = 0; n < 3; n += 1) await atOnce(3, test.database, [addUp, addUp, addUp]);
+    await untilAll();
+    assert.equal(await sumOf('settlement'), 20);
+    assert.deepEqual(await checkInvariants(test.database), []);
+  });
 
   it('go on in another cluster, whose transactions are numbered anew', async () => {
     await write(test.database, 'before', 5);
     await addUp();
-    await test.database.query("UPDATE ledger_sums_head SET until_xid = '9000000000000000000'");
+    await test.sql`UPDATE ledger_sums_head SET until_xid = '9000000000000000000'`;
     await addUp();
     assert.equal(await sumOf('settlement'), 5);
   });

@@ -5,7 +5,7 @@ import { type HoldSubject, placeHold, releaseHold, takeHold } from '../../src/le
 import { postCollection } from '../../src/ledger/movement.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
-import type { Database, Queryable } from '../support/queryable.ts';
+import { type Database, type Queryable, sqlOf } from '../support/queryable.ts';
 
 export type Subject = HoldSubject & { type: 'payment' | 'payout' };
 
@@ -63,12 +63,9 @@ export async function setStatus(
   subject: Subject,
   status: 'completed' | 'paid' | 'failed',
 ): Promise<void> {
-  await db.query('UPDATE transactions SET status = $2, failure_code = $3, settled = $4 WHERE id = $1', [
-    subject.transactionId,
-    status,
-    status === 'failed' ? 'network_error' : null,
-    status === 'completed' ? subject.value - subject.fee : null,
-  ]);
+  await sqlOf(
+    db,
+  )`UPDATE transactions SET status = ${status}, failure_code = ${status === 'failed' ? 'network_error' : null}, settled = ${status === 'completed' ? subject.value - subject.fee : null} WHERE id = ${subject.transactionId}`;
 }
 
 export type Healthy = { merchant: Merchant; open: Subject; paid: Subject; failed: Subject; payment: Subject };

@@ -9,10 +9,8 @@ describe('the ledger’s tables', () => {
   before(() => plantHealthy(test.database));
 
   it('can be added to, but not changed, shortened or emptied', async () => {
-    await test.database.query(
-      `INSERT INTO bill_receipts (space, receipt, channel, control_number, amount, currency, connection, outcome, reason, mac)
-       VALUES ('test', 'DECIDED', 'm-pesa', '770000000000', 1, 'TZS', 'test', 'refused', 'unknown_reference', '')`,
-    );
+    await test.sql`INSERT INTO bill_receipts (space, receipt, channel, control_number, amount, currency, connection, outcome, reason, mac)
+       VALUES ('test', 'DECIDED', 'm-pesa', '770000000000', 1, 'TZS', 'test', 'refused', 'unknown_reference', '')`;
     for (const statement of [
       'UPDATE entries SET amount = amount',
       'DELETE FROM entries',
@@ -52,8 +50,8 @@ describe('the ledger’s tables', () => {
         statement,
       );
     }
-    await assert.rejects(test.database.query('DELETE FROM ledger_accounts'), /append-only/);
-    await assert.rejects(test.database.query('TRUNCATE ledger_accounts CASCADE'), /append-only/);
+    await assert.rejects(test.sql`DELETE FROM ledger_accounts`, /append-only/);
+    await assert.rejects(test.sql`TRUNCATE ledger_accounts CASCADE`, /append-only/);
   });
 
   it('let no balance be negative, whoever writes it', async () => {
@@ -68,11 +66,8 @@ describe('the ledger’s tables', () => {
 
   it('number an entry themselves, whatever was sent, and keep every one that moved a balance', async () => {
     const lines = async () =>
-      (
-        await test.database.query(
-          'SELECT line, balance FROM entries WHERE line IS NOT NULL AND amount = 7 ORDER BY id DESC',
-        )
-      ).rows;
+      await test.sql`SELECT line, balance FROM entries WHERE line IS NOT NULL AND amount = 7
+        ORDER BY id DESC`;
     const forged = (dedupeKey: string) => `WITH t AS (
         INSERT INTO transfers (kind, dedupe_key) VALUES ('top_up', '${dedupeKey}') RETURNING id),
       m AS (INSERT INTO movements (id, ledger_account_id, space, kind, amount, currency, told_by)
@@ -93,9 +88,7 @@ describe('the ledger’s tables', () => {
   });
 
   async function balances(): Promise<number> {
-    const { rows } = await test.database.query(
-      "SELECT balance FROM ledger_accounts WHERE kind = 'available'",
-    );
+    const rows = await test.sql`SELECT balance FROM ledger_accounts WHERE kind = 'available'`;
     return rows[0].balance;
   }
 

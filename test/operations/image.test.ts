@@ -7,6 +7,7 @@ import { loadConfig } from '../../src/config/config.ts';
 import { createDatabase } from '../../src/platform/db/pool.ts';
 import { createTemporalClient } from '../../src/platform/temporal/connect.ts';
 import { type Gateway, mobilePayoutBody, newKey, pushBody, requestTo } from '../support/gateway.ts';
+import { pick } from '../support/pick.ts';
 import type { Database } from '../support/queryable.ts';
 import { until } from '../support/wait.ts';
 import { type Container, type Containers, openShop, startContainers } from './containers.ts';
@@ -93,13 +94,10 @@ describe('the containers', function () {
     assert.equal(accepted.request_id, headers.get('x-request-id'));
     assert.deepEqual([accepted.route, accepted.status], ['initiateUssdPush', 200]);
     const wanted = ['accept', 'requestPush', 'endAndNotify'];
-    const lines = await until(
-      () => {
-        const found = workers.flatMap(about);
-        return wanted.every((name) => found.some((line) => line.activity === name)) ? found : null;
-      },
-      { deadlineMs: 30_000, what: 'every activity wrote its line' },
-    );
+    const lines = await until(() => {
+      const found = workers.flatMap(about);
+      return wanted.every((name) => found.some((line) => line.activity === name)) ? found : null;
+    }, 'every activity wrote its line');
     for (const line of lines) {
       assert.equal(line.request_id, headers.get('x-request-id'), JSON.stringify(line));
       assert.equal(typeof line.ms, 'number');
@@ -144,10 +142,7 @@ describe('the containers', function () {
     await until(async () => (await sendsOf(id)).length === 1, 'it is being sent');
     assert.equal((await sendsOf(id))[0].outcome, null, 'it is still running');
     const stopped = await Promise.all(workers.map(stop));
-    assert.deepEqual(
-      stopped.map(({ code }) => code),
-      [0, 0],
-    );
+    assert.deepEqual(pick(stopped, 'code'), [0, 0]);
     for (const { ms } of stopped) assert.ok(ms < STOP_WITHIN_MS, `${ms} ms`);
     assert.notEqual((await sendsOf(id))[0].outcome, null, 'its outcome was noted before the worker left');
     workers = await Promise.all([containers.start('worker'), containers.start('worker')]);

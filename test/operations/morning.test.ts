@@ -1,16 +1,14 @@
 // tests: slow
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
+import { writeFileSync } from 'node:fs';
 import type { Simulator } from '../../sandbox/simulator/app.ts';
 import type { Movement } from '../../sandbox/simulator/core/book.ts';
 import { clockTimeOf, DAY_MS } from '../../src/domain/day.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
-import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { handedOver } from '../support/handed-over.ts';
+import { useFolder } from '../support/folder.ts';
+import { answered, handedOver } from '../support/handed-over.ts';
 import type { Merchant } from '../support/merchant.ts';
 import { pushRequest } from '../support/merchant.ts';
 import { type OperatorDesk, openOperatorDesk } from '../support/operator-desk.ts';
@@ -25,10 +23,10 @@ const yesterday = clockTimeOf(Date.now() - DAY_MS).slice(0, 10);
 const at = (minute: number) => `${yesterday}T12:${String(minute).padStart(2, '0')}:00+03:00`;
 
 describe('a morning with three breaks, by the commands of its page alone', () => {
+  const inFolder = useFolder();
   let test: TestDatabase;
   let desk: OperatorDesk;
   let simulator: Simulator;
-  let folder: string;
   const merchants: Record<string, Merchant> = {};
 
   before(async function () {
@@ -38,8 +36,7 @@ describe('a morning with three breaks, by the commands of its page alone', () =>
     desk = await openOperatorDesk(test.database, {
       accounts: [walletAccount({ theirs: '600100', graceMs: 1 })],
     });
-    folder = mkdtempSync(path.join(os.tmpdir(), 'malipo-morning-'));
-    const bookFile = path.join(folder, 'book');
+    const bookFile = inFolder('book');
     writeFileSync(bookFile, ['001', '409', '419', '439'].map(movementOf).map(lineOf).join(''));
     simulator = await openSimulator({ bookFile });
     for (const ending of ['001', '409', '419', '439']) merchants[ending] = await paid(ending);
@@ -48,7 +45,6 @@ describe('a morning with three breaks, by the commands of its page alone', () =>
     await simulator.close();
     await desk.stop();
     await test.drop();
-    rmSync(folder, { recursive: true });
   });
 
   const movementOf = (ending: string, index: number): Movement => ({
@@ -68,7 +64,7 @@ describe('a morning with three breaks, by the commands of its page alone', () =>
       balance: 10_000,
     });
     const result = succeeded(5_000, `R${ending}`);
-    assert.equal((await tryToEnd(test.database, id, { kind: 'answer', result })).status, 'completed');
+    assert.equal((await answered(test.database, id, result)).status, 'completed');
     return merchant;
   }
 
@@ -90,7 +86,7 @@ describe('a morning with three breaks, by the commands of its page alone', () =>
     this.timeout(120_000);
     const tomorrow = clockTimeOf(Date.now() + DAY_MS).slice(0, 10);
     const answer = await fetch(`${simulator.url}/statements/m-pesa.csv?from=${yesterday}&to=${tomorrow}`);
-    const file = path.join(folder, 'm-pesa.csv');
+    const file = inFolder('m-pesa.csv');
     writeFileSync(file, Buffer.from(await answer.arrayBuffer()));
 
     const [imported = [], [, ...open] = []] = await follow(0, { file });

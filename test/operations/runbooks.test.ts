@@ -13,10 +13,10 @@ import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { plantDecision } from '../support/decision.ts';
-import { accepted, handedOver, notify } from '../support/handed-over.ts';
+import { accepted, answered, handedOver, notify } from '../support/handed-over.ts';
 import { bankPayoutRequest, billRequest, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
 import { type OperatorDesk, openOperatorDesk } from '../support/operator-desk.ts';
-import { succeeded } from '../support/scripted-channel.ts';
+import { failure, succeeded } from '../support/scripted-channel.ts';
 import { blocksOf, fill, pages } from './runbook.ts';
 
 const BALANCE = 1_000_000;
@@ -73,7 +73,7 @@ describe('from the alarm to an empty list, by the commands of its page alone', (
     };
     // As the payer's network does: it pays at once.
     const begin = async (id: string) => {
-      await tryToEnd(test.database, id, { kind: 'answer', result: { ...succeeded(5_000, id) } });
+      await answered(test.database, id, { ...succeeded(5_000, id) });
     };
     desk = await openOperatorDesk(test.database, { wake, begin });
   });
@@ -98,17 +98,16 @@ describe('from the alarm to an empty list, by the commands of its page alone', (
     const balances = await desk.cli('asha', 'ledger', 'balances');
     assert.match(balances.find((line) => line.startsWith('suspense')) ?? '', / 0\.00 TZS /);
     assert.deepEqual(await checkInvariants(test.database), []);
-    const { rows } = await test.database.query(
-      `SELECT a.actor, p.proposed_by, p.decided_by FROM audit_log a JOIN proposals p ON p.id = a.detail->>'proposal'
-       WHERE a.action LIKE 'suspense.%' AND p.state = 'executed'`,
-    );
+    const rows =
+      await test.sql`SELECT a.actor, p.proposed_by, p.decided_by FROM audit_log a JOIN proposals p ON p.id = a.detail->>'proposal'
+       WHERE a.action LIKE 'suspense.%' AND p.state = 'executed'`;
     assert.equal(rows.length, releases);
     for (const row of rows)
       assert.deepEqual([row.actor, row.proposed_by, row.decided_by], ['operator:juma', 'asha', 'juma']);
     assert.match((await desk.cli('asha', 'audit', 'verify')).join('\n'), /lines are unchanged/);
   }
 
-  const failure = { kind: 'failed', code: 'network_error', channelReference: null } as const;
+  const failed = failure('network_error');
   const success = (shillings: number) => ({ ...succeeded(shillings, `R${shillings}`) });
   async function start(request: MoneyRequest) {
     const { id, merchant } = await handedOver(test.database, request, { balance: BALANCE });
@@ -132,7 +131,7 @@ describe('from the alarm to an empty list, by the commands of its page alone', (
     ] as const)
       it(`199, 229: a ${kind} succeeds late, and ${what}`, async () => {
         const { id, change } = await start(asks[kind]());
-        await tryToEnd(test.database, id, { kind: 'answer', result: failure });
+        await answered(test.database, id, failed);
         await notify(test.database, id, success(SHILLINGS[kind]));
         assert.match((await desk.cli('asha', 'attention', 'list')).join('\n'), /late_success/);
         await follow('suspense.md', block, { transaction: id, item: await itemOf() });
@@ -144,7 +143,7 @@ describe('from the alarm to an empty list, by the commands of its page alone', (
     if (kind === 'push')
       it('199, 229: a push succeeds late, and its payer gets it back', async () => {
         const { id, change } = await start(asks.push());
-        await tryToEnd(test.database, id, { kind: 'answer', result: failure });
+        await answered(test.database, id, failed);
         await notify(test.database, id, success(SHILLINGS.push));
         await follow('suspense.md', 3, { transaction: id, item: await itemOf() });
         assert.equal(await change(), 0);
@@ -166,7 +165,7 @@ describe('from the alarm to an empty list, by the commands of its page alone', (
 
   it('239: a bank sends a payout back', async () => {
     const { id, change } = await start(bankPayoutRequest(400_000));
-    await tryToEnd(test.database, id, { kind: 'answer', result: success(400_000) });
+    await answered(test.database, id, success(400_000));
     const fee = -(await change()) - 400_000;
     await notify(test.database, id, {
       kind: 'returned',
@@ -182,7 +181,7 @@ describe('from the alarm to an empty list, by the commands of its page alone', (
 
   it('a bank sends back what was never paid', async () => {
     const { id, change } = await start(bankPayoutRequest(400_000));
-    await tryToEnd(test.database, id, { kind: 'answer', result: failure });
+    await answered(test.database, id, failed);
     await notify(test.database, id, {
       kind: 'returned',
       amount: minor(400_000_00),
@@ -229,7 +228,7 @@ describe('from the alarm to an empty list, by the commands of its page alone', (
 
   it('a receipt that lies in suspense pays no bill, but its item does', async () => {
     const { id: push } = await start(asks.push());
-    await tryToEnd(test.database, push, { kind: 'answer', result: failure });
+    await answered(test.database, push, failed);
     await notify(test.database, push, success(5_000));
     const { id, merchant } = await accepted(test.database, billRequest(5_000), { balance: BALANCE });
     const number = await controlNumberOf(test.database, id);
@@ -247,7 +246,7 @@ describe('from the alarm to an empty list, by the commands of its page alone', (
     const { id, change } = await start(asks.payout());
     await plantDecision(test.database, id, 'paid');
     await tryToEnd(test.database, id, { kind: 'notifications' });
-    await notify(test.database, id, failure);
+    await notify(test.database, id, failed);
     const paid = await change();
     await follow('conflicting-failure.md', 2, { transaction: id });
     assert.equal(await change(), paid + 50_000);
@@ -258,7 +257,7 @@ describe('from the alarm to an empty list, by the commands of its page alone', (
     const { id, change } = await start(asks.payout());
     await plantDecision(test.database, id, 'paid');
     await tryToEnd(test.database, id, { kind: 'notifications' });
-    await notify(test.database, id, failure);
+    await notify(test.database, id, failed);
     const paid = await change();
     await notify(test.database, id, success(50_000));
     assert.equal((await desk.rows('asha', 'suspense', 'list')).length, 2);
@@ -271,8 +270,8 @@ describe('from the alarm to an empty list, by the commands of its page alone', (
 
   it('the channel took back a payment after its success: the line is corrected', async () => {
     const { id, merchant } = await handedOver(test.database, pushRequest(5_000), { balance: BALANCE });
-    await tryToEnd(test.database, id, { kind: 'answer', result: success(5_000) });
-    await notify(test.database, id, failure);
+    await answered(test.database, id, success(5_000));
+    await notify(test.database, id, failed);
     const known = { transaction: id, account: merchant.accountId, line: '2' };
     await follow('conflicting-failure.md', 1, known);
     await allIsWell(0);

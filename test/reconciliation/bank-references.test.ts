@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
-import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { accept } from '../support/accept.ts';
 import { paymentOf } from '../support/bill-customer.ts';
 import { asRole } from '../support/database.ts';
+import { answered } from '../support/handed-over.ts';
 import {
   bankPayoutRequest,
   CONNECTION,
@@ -76,7 +76,7 @@ describe('a number of the bank that people type', () => {
     await accept(worker(), payout);
     await recordSend(worker(), { transactionId: payout.transactionId, number: 1 });
     const result = succeeded(400_000, 'FT2486');
-    await tryToEnd(worker(), payout.transactionId, { kind: 'answer', result });
+    await answered(worker(), payout.transactionId, result);
     const before = await available(merchant);
     const said = await typed('accounts.withdraw', merchant, 400_000, 'FT 2486');
     assert.match(said ?? '', new RegExp(`is FT2486 of the transaction ${payout.transactionId}`));
@@ -91,9 +91,8 @@ describe('a number of the bank that people type', () => {
     const line = { receipt: 'R1', amount: 900, kind: 'payment' } as const;
     const { outcome } = await importMoves(api(), bank, [line]);
     assert.deepEqual([outcome.classes.receipt, outcome.classes.theirs_only], [1, undefined]);
-    const { rows } = await test.database.query(
-      'SELECT m.told_by FROM line_matches x JOIN entries e ON e.id = x.entry_id JOIN movements m ON m.id = e.movement_id',
-    );
+    const rows = await test.sql`SELECT m.told_by
+        FROM line_matches x JOIN entries e ON e.id = x.entry_id JOIN movements m ON m.id = e.movement_id`;
     assert.deepEqual(rows, [{ told_by: 'door' }], 'the top-up is what no statement shows');
   });
 

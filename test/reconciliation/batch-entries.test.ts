@@ -10,9 +10,9 @@ import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { plantProposal } from '../support/decision.ts';
-import { handedOver, type Started } from '../support/handed-over.ts';
+import { answered, handedOver, type Started } from '../support/handed-over.ts';
 import { bankPayoutRequest } from '../support/merchant.ts';
-import { succeeded } from '../support/scripted-channel.ts';
+import { failure, succeeded } from '../support/scripted-channel.ts';
 import { bankAccount, digestOf, importMoves, type Move } from '../support/statements-of-accounts.ts';
 
 const AMOUNTS = [100_000, 100_001, 100_002];
@@ -55,7 +55,7 @@ describe("a bank's one entry for several payouts", () => {
   const failed = (n: number) =>
     settled(n, {
       kind: 'answer',
-      result: { kind: 'failed', code: 'network_error', channelReference: null },
+      result: failure('network_error'),
     });
   const allPaid = async () => {
     for (const n of AMOUNTS.keys()) await paid(n);
@@ -63,9 +63,8 @@ describe("a bank's one entry for several payouts", () => {
 
   /** Whole shillings of items of the line, with the payout that each is of. */
   async function open(): Promise<[number, number][]> {
-    const { rows } = await test.database.query(
-      "SELECT amount, transaction_id FROM suspense_items WHERE is_open AND receipt NOT LIKE 'opening:%'",
-    );
+    const rows = await test.sql`SELECT amount, transaction_id FROM suspense_items
+        WHERE is_open AND receipt NOT LIKE 'opening:%'`;
     return rows
       .map(({ amount, transaction_id: of }): [number, number] => [
         payouts.findIndex(({ id }) => id === of),
@@ -76,14 +75,12 @@ describe("a bank's one entry for several payouts", () => {
 
   /** How often each pass matched, and what left us by our books, in whole shillings. */
   async function booked() {
-    const { rows } = await test.database.query(
-      `SELECT m.pass, count(*)::int AS count FROM line_matches m JOIN statement_lines l ON l.id = m.line_id
-       WHERE l.receipt = 'BATCH1' AND NOT m.is_freed GROUP BY 1 ORDER BY 1`,
-    );
-    const { rows: sums } = await test.database.query(
-      `SELECT coalesce(sum(e.amount), 0)::bigint AS sum FROM entries e JOIN movements m ON m.id = e.movement_id
-       JOIN ledger_accounts a ON a.id = e.ledger_account_id WHERE m.kind <> 'opening' AND a.kind = 'clearing'`,
-    );
+    const rows =
+      await test.sql`SELECT m.pass, count(*)::int AS count FROM line_matches m JOIN statement_lines l ON l.id = m.line_id
+       WHERE l.receipt = 'BATCH1' AND NOT m.is_freed GROUP BY 1 ORDER BY 1`;
+    const sums =
+      await test.sql`SELECT coalesce(sum(e.amount), 0)::bigint AS sum FROM entries e JOIN movements m ON m.id = e.movement_id
+       JOIN ledger_accounts a ON a.id = e.ledger_account_id WHERE m.kind <> 'opening' AND a.kind = 'clearing'`;
     return { ...Object.fromEntries(rows.map(({ pass, count }) => [pass, count])), left: sums[0].sum / 100 };
   }
   const statuses = () =>
@@ -191,7 +188,7 @@ describe("a bank's one entry for several payouts", () => {
         line(own),
         ...payouts.map(async ({ id }, n) => {
           const result = succeeded(AMOUNTS[n] ?? 0, `B${round}-${n}`);
-          await tryToEnd(worker(), id, { kind: 'answer', result });
+          await answered(worker(), id, result);
         }),
       ]);
       await matchAgain(worker(), own);

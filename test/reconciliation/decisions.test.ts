@@ -8,6 +8,7 @@ import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { closeFence } from '../../src/transactions/care/fence.ts';
 import { handedOver } from '../support/handed-over.ts';
 import { createMerchant, mobilePayoutRequest } from '../support/merchant.ts';
+import { pick } from '../support/pick.ts';
 import { importMoves, importOf, type Move, statementOf } from '../support/statements-of-accounts.ts';
 import { useReconciliation } from './desk.ts';
 
@@ -44,13 +45,10 @@ describe('open items of reconciliation, and days', () => {
       { amount: -200, receipt: 'OUT', kind: 'unknown' },
     ]);
     const day = dayAt(noon());
-    assert.deepEqual(
-      (await lines()).map(({ receipt, state, class: its }) => [receipt, state, its]),
-      [
-        ['IN', 'open', 'theirs_only'],
-        ['OUT', 'open', 'theirs_only'],
-      ],
-    );
+    assert.deepEqual(pick(await lines(), 'receipt', 'state', 'class'), [
+      ['IN', 'open', 'theirs_only'],
+      ['OUT', 'open', 'theirs_only'],
+    ]);
     const money = {
       opening_minor: 0,
       closing_minor: 79_500,
@@ -82,10 +80,8 @@ describe('open items of reconciliation, and days', () => {
     );
     await assert.rejects(desk.cli('asha', ...close), /is closed/);
     await assert.rejects(
-      test.database.query(
-        `INSERT INTO statement_lines (statement_id, account, no, position, key, kind, status, amount, currency, at, day, names)
+      test.sql`INSERT INTO statement_lines (statement_id, account, no, position, key, kind, status, amount, currency, at, day, names)
          SELECT statement_id, account, no, 99, 'k', kind, status, amount, currency, at, day, names FROM statement_lines LIMIT 1`,
-      ),
       /the day of a line that is added is closed/,
     );
     await desk.agree('days', 'reopen', 'm-pesa', day, '--reason', 'they sent another');
@@ -135,10 +131,9 @@ describe('open items of reconciliation, and days', () => {
     assert.equal(await sumOf('settlement'), before + 300_00, 'the money is not at the bank');
     await assert.rejects(decide(id, 'ours'), /is decided/);
     assert.ok(!(await lines()).some(({ receipt }) => receipt === 'NEVER'), 'nothing of it is open');
-    const { rows } = await test.database.query(
-      "SELECT amount, is_open FROM suspense_items WHERE receipt = 'NEVER'",
-    );
-    assert.deepEqual(rows, [{ amount: -300_00, is_open: true }]);
+    assert.deepEqual(await test.sql`SELECT amount, is_open FROM suspense_items WHERE receipt = 'NEVER'`, [
+      { amount: -300_00, is_open: true },
+    ]);
     const [today] = await days('bank');
     assert.equal(today.closing_minor, -today.clearing_minor + today.unbooked_minor - today.unseen_minor);
     assert.deepEqual([today.closing_minor, today.unseen_minor], [30_00, 0], 'both make up for each other');
@@ -152,7 +147,7 @@ describe('open items of reconciliation, and days', () => {
     const { outcome } = await importOf(test.database, bank, whole, { now: new Date(Date.now() + 180_000) });
     assert.deepEqual(outcome.classes, { theirs_only: 2 });
 
-    await test.database.query('ALTER TABLE line_matches DISABLE TRIGGER USER');
+    await test.sql`ALTER TABLE line_matches DISABLE TRIGGER USER`;
     const undone = '(SELECT undoes FROM entries WHERE undoes IS NOT NULL)';
     await test.database.query(
       `INSERT INTO line_matches (entry_id, line_id, pass) SELECT ${undone}, id, 'receipt' FROM statement_lines WHERE receipt = 'B1' AND NOT is_void LIMIT 1`,
@@ -234,18 +229,15 @@ describe('open items of reconciliation, and days', () => {
       { amount: -5, receipt: 'F', kind: 'fee' },
       { amount: 70, receipt: 'G', kind: 'unknown' },
     ]);
-    const { rows } = await test.database.query('SELECT * FROM line_matches');
-    await test.database.query('ALTER TABLE line_matches DISABLE TRIGGER USER');
-    await test.database.query('DELETE FROM line_matches');
+    const rows = await test.sql`SELECT * FROM line_matches`;
+    await test.sql`ALTER TABLE line_matches DISABLE TRIGGER USER`;
+    await test.sql`DELETE FROM line_matches`;
     const breaches = await checkInvariants(test.database);
     assert.match(breaches.join('\n'), /line:\d+ \(charge\) belongs to no line of a statement/);
     assert.match(breaches.join('\n'), /line:\d+ \(suspense\) belongs to no line of a statement/);
     for (const { entry_id, line_id, pass } of rows)
-      await test.database.query('INSERT INTO line_matches (entry_id, line_id, pass) VALUES ($1, $2, $3)', [
-        entry_id,
-        line_id,
-        pass,
-      ]);
+      await test.sql`INSERT INTO line_matches (entry_id, line_id, pass)
+        VALUES (${entry_id}, ${line_id}, ${pass})`;
   });
 
   it('say what networks have, what is promised of it and when it runs dry', async () => {

@@ -33,10 +33,8 @@ export function useReconciliation(options: Parameters<typeof useOperatorDesk>[0]
       (await desk.agree('statements', 'void', id, '--note', 'it is forged')).join('\n'),
     /** minor units, of all accounts of this kind */
     async sumOf(kind: string): Promise<number> {
-      const { rows } = await test.database.query(
-        'SELECT coalesce(sum(e.amount), 0)::bigint AS sum FROM entries e JOIN ledger_accounts a ON a.id = e.ledger_account_id WHERE a.kind = $1',
-        [kind],
-      );
+      const rows = await test.sql`SELECT coalesce(sum(e.amount), 0)::bigint AS sum
+          FROM entries e JOIN ledger_accounts a ON a.id = e.ledger_account_id WHERE a.kind = ${kind}`;
       return rows[0].sum;
     },
   };

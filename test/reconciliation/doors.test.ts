@@ -23,11 +23,9 @@ describe('a statement that shows the payments of standing numbers', () => {
   let merchant: Merchant;
   const door = () => asRole(test.database, 'api');
   const counts = async () => {
-    const { rows } = await test.database.query(
-      `SELECT (SELECT count(*) FROM movement_entries WHERE book = ANY($1))::int AS movements,
-         (SELECT count(*) FROM suspense_items)::int AS items, (SELECT count(*) FROM line_matches)::int AS matches`,
-      [account.proves],
-    );
+    const rows =
+      await test.sql`SELECT (SELECT count(*) FROM movement_entries WHERE book = ANY(${account.proves}))::int AS movements,
+         (SELECT count(*) FROM suspense_items)::int AS items, (SELECT count(*) FROM line_matches)::int AS matches`;
     return rows[0];
   };
   beforeEach(async () => {

@@ -7,6 +7,7 @@ import { asRole, useTestDatabase } from '../support/database.ts';
 import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
 import { places } from '../support/generated.ts';
 import { createMerchant } from '../support/merchant.ts';
+import { pick } from '../support/pick.ts';
 import type { Database } from '../support/queryable.ts';
 import {
   digestOf,
@@ -48,11 +49,8 @@ describe('an entry that its network shows late, with an older time', () => {
   const show = (receipt: string, amount: number, at: number, status = 'completed') =>
     network.entries.push({ receipt, amount, minutes: -at, status });
   const lines = async () =>
-    (
-      await test.database.query(
-        "SELECT receipt, running, day::text, late_for::text AS late FROM statement_lines WHERE status = 'done' AND kind <> 'opening' ORDER BY position",
-      )
-    ).rows;
+    await test.sql`SELECT receipt, running, day::text, late_for::text AS late FROM statement_lines
+      WHERE status = 'done' AND kind <> 'opening' ORDER BY position`;
   const dayIn = (minutes: number) => dayOf(new Date(Date.now() + minutes * MINUTE));
   const isWhole = async () => {
     assert.equal(await driftOf(test.database, account), 0);
@@ -69,14 +67,11 @@ describe('an entry that its network shows late, with an older time', () => {
       classes: { theirs_only: 2 },
       notes: [],
     });
-    assert.deepEqual(
-      (await lines()).map(({ receipt, running }) => [receipt, running]),
-      [
-        ['R1', 105_000],
-        ['L', 112_000],
-        ['R2', 82_000],
-      ],
-    );
+    assert.deepEqual(pick(await lines(), 'receipt', 'running'), [
+      ['R1', 105_000],
+      ['L', 112_000],
+      ['R2', 82_000],
+    ]);
     await isWhole();
     network.asked = [];
     show('R3', 5, 50);

@@ -26,10 +26,9 @@ describe('a statement that is fetched from the simulator', () => {
   afterEach(() => simulator.close());
   const lines = async () =>
     (
-      await test.database.query(
-        "SELECT receipt, running FROM statement_lines WHERE status = 'done' AND kind <> 'opening' ORDER BY position",
-      )
-    ).rows.map(({ receipt, running }) => [receipt, running]);
+      await test.sql`SELECT receipt, running FROM statement_lines WHERE status = 'done' AND kind <> 'opening'
+        ORDER BY position`
+    ).map(({ receipt, running }) => [receipt, running]);
 
   function fetchesOf(statementAccounts: object) {
     const plan = readPlan({
@@ -108,8 +107,9 @@ describe('a statement that is fetched from the simulator', () => {
     await until(() => simulator.book.movements().length === 2, 'both are paid');
     const [imported] = await fetchAll(1);
     assert.equal(imported?.outcome.added, 2);
-    const { rows } = await test.database.query('SELECT opening, closing FROM statements');
-    assert.deepEqual(rows, [{ opening: 200_000_000, closing: 201_000_000 }]);
+    assert.deepEqual(await test.sql`SELECT opening, closing FROM statements`, [
+      { opening: 200_000_000, closing: 201_000_000 },
+    ]);
   });
 
   it('stops the start where no connection of the account has such a list', () => {

@@ -11,6 +11,7 @@ import { ConnectionLost, failingDatabase } from '../support/failing-database.ts'
 import { places } from '../support/generated.ts';
 import { idleTemporal } from '../support/idle-temporal.ts';
 import { createMerchant } from '../support/merchant.ts';
+import { pick } from '../support/pick.ts';
 import type { Database } from '../support/queryable.ts';
 import { digestOf, driftOf, keys, walletAccount } from '../support/statements-of-accounts.ts';
 import { Network } from './network.ts';
@@ -43,10 +44,9 @@ describe('a statement that is fetched', () => {
   }
   const lines = async () =>
     (
-      await test.database.query(
-        "SELECT receipt, running FROM statement_lines WHERE status = 'done' AND kind <> 'opening' ORDER BY position",
-      )
-    ).rows.map(({ receipt, running }) => [receipt, running]);
+      await test.sql`SELECT receipt, running FROM statement_lines WHERE status = 'done' AND kind <> 'opening'
+        ORDER BY position`
+    ).map(({ receipt, running }) => [receipt, running]);
 
   it('goes on from the last one that is not void, and reads again what only void ones said', async () => {
     const voided = async (id: string) => {
@@ -59,9 +59,7 @@ describe('a statement that is fetched', () => {
     assert.ok(second);
     await voided(second.id);
     assert.deepEqual((await fetchIt(20))?.outcome.classes, { theirs_only: 1 });
-    const { rows } = await test.database.query(
-      'SELECT id FROM statements WHERE voided_by IS NULL ORDER BY imported_at DESC',
-    );
+    const rows = await test.sql`SELECT id FROM statements WHERE voided_by IS NULL ORDER BY imported_at DESC`;
     for (const { id } of rows) await voided(id);
     // Days later: today alone has none of it.
     assert.deepEqual((await fetchIt(3 * 24 * 60))?.outcome.classes, { opening: 1, theirs_only: 1 });
@@ -87,17 +85,12 @@ describe('a statement that is fetched', () => {
       ],
       'R4 is younger than five minutes',
     );
-    assert.deepEqual(
-      network.asked.map(({ offset }) => offset),
-      [0, 2, 0],
-    );
+    assert.deepEqual(pick(network.asked, 'offset'), [0, 2, 0]);
     assert.equal(await driftOf(test.database, account), 0);
     const next = await fetchIt(20);
     assert.equal(next?.outcome.added, 1);
     assert.equal(await driftOf(test.database, account), 0);
-    const { rows } = await test.database.query(
-      'SELECT count(*)::int AS unproven FROM statements WHERE closing IS NULL',
-    );
+    const rows = await test.sql`SELECT count(*)::int AS unproven FROM statements WHERE closing IS NULL`;
     assert.equal(rows[0].unproven, 0);
   });
 
@@ -114,11 +107,8 @@ describe('a statement that is fetched', () => {
     network.entries = [{ receipt: 'R1', amount: 1_000, minutes: -2 }];
     await fetchIt(10);
     assert.deepEqual(await lines(), [['R1', null]]);
-    const { rows } = await test.database.query('SELECT closing FROM statements');
-    assert.deepEqual(
-      rows.map(({ closing }) => closing),
-      [null, null],
-    );
+    const rows = await test.sql`SELECT closing FROM statements`;
+    assert.deepEqual(pick(rows, 'closing'), [null, null]);
   });
 
   it('asks for balance and list again until nothing moves between them', async () => {
@@ -234,8 +224,7 @@ describe('a statement that is fetched', () => {
       assert.match(String(error.cause), /of m-pesa could not be fetched/);
       return true;
     });
-    const imported = async () =>
-      (await test.database.query('SELECT account FROM statements')).rows.map((row) => row.account);
+    const imported = async () => (await test.sql`SELECT account FROM statements`).map((row) => row.account);
     assert.deepEqual(await imported(), ['other']);
     network.asked = [];
     await closeFence(test.database, 'a test');

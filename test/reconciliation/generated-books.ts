@@ -1,6 +1,6 @@
 import { type AccountInUse, bookOf } from '../../src/reconciliation/explain.ts';
 import { CONNECTION, createMerchant, type Merchant } from '../support/merchant.ts';
-import type { Database } from '../support/queryable.ts';
+import { type Database, sqlOf } from '../support/queryable.ts';
 import { nameOf, type Planted, type World } from './generator.ts';
 
 const BATCH = 500;
@@ -12,10 +12,9 @@ export async function bookMovements(database: Database, world: World, merchant?:
     const all = world.movements.get(account.id) ?? [];
     const code = bookOf(account).startsWith('clearing:bank') ? 'settlement::TZS' : bookOf(account);
     if (code.startsWith('clearing:'))
-      await database.query(
-        "INSERT INTO ledger_accounts (kind, channel, currency) VALUES ('clearing', $1, 'TZS') ON CONFLICT DO NOTHING",
-        [account.id],
-      );
+      await sqlOf(
+        database,
+      )`INSERT INTO ledger_accounts (kind, channel, currency) VALUES ('clearing', ${account.id}, 'TZS') ON CONFLICT DO NOTHING`;
     for (let from = 0; from < all.length; from += BATCH) {
       const some = all.slice(from, from + BATCH);
       await database.query(code.startsWith('clearing:') ? PAYMENTS : TOP_UPS, [
@@ -65,14 +64,13 @@ const PAYMENTS = `
 
 /** What came of every line, and of every movement without one, as the oracle writes it. */
 export async function outcomesOf(database: Database, accounts: readonly AccountInUse[]): Promise<string[]> {
-  const { rows } = await database.query(
-    `SELECT l.account, l.receipt, l.amount, coalesce((SELECT min(m.pass) FROM line_matches m WHERE m.line_id = l.id), l.finding, 'waiting') AS outcome
+  const rows = await sqlOf(
+    database,
+  )`SELECT l.account, l.receipt, l.amount, coalesce((SELECT min(m.pass) FROM line_matches m WHERE m.line_id = l.id), l.finding, 'waiting') AS outcome
      FROM statement_lines l
      UNION ALL
      SELECT coalesce(nullif(split_part(m.book, ':', 2), ''), 'bank'), m.receipts[1], m.amount, 'ours_only' FROM movement_entries m
-     WHERE m.book = ANY($1) AND NOT EXISTS (SELECT FROM line_matches x WHERE x.entry_id = m.entry_id)`,
-    [accounts.flatMap(({ proves }) => proves)],
-  );
+     WHERE m.book = ANY(${accounts.flatMap(({ proves }) => proves)}) AND NOT EXISTS (SELECT FROM line_matches x WHERE x.entry_id = m.entry_id)`;
   return (rows as Planted[]).map(nameOf).sort();
 }
 

@@ -134,8 +134,7 @@ describe('the import of a statement', () => {
 
   it('keeps what was there before its first line as one item of its own', async () => {
     await importMoves(database(), wallet, [{ receipt: 'R1', amount: 10, minutes: 5 }], 750);
-    const { rows } = await test.database.query('SELECT receipt, amount FROM suspense_items ORDER BY receipt');
-    assert.deepEqual(rows, [
+    assert.deepEqual(await test.sql`SELECT receipt, amount FROM suspense_items ORDER BY receipt`, [
       { receipt: 'R1', amount: 1_000 },
       { receipt: 'opening:m-pesa', amount: 75_000 },
     ]);
@@ -189,9 +188,9 @@ describe('the import of a statement', () => {
 
   it('seals what its lines say of people, and its bytes', async () => {
     await importOf(database(), wallet, statementOf(wallet, 0, three), { bytes: 'JANE DOE paid' });
-    const { rows } = await test.database.query(
-      "SELECT (SELECT string_agg(l::text, '') FROM statement_lines l) || s::text AS text FROM statements s",
-    );
+    const rows =
+      await test.sql`SELECT (SELECT string_agg(l::text, '') FROM statement_lines l) || s::text AS text
+        FROM statements s`;
     assert.doesNotMatch(rows[0].text, /JANE|Pay Bill/);
     assert.doesNotMatch(rows[0].text, new RegExp(Buffer.from('JANE').toString('hex')));
   });

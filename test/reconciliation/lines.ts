@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { Succeeded } from '../../src/domain/channel.ts';
 import type { AccountInUse } from '../../src/reconciliation/explain.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
-import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
+import { answered } from '../support/handed-over.ts';
 import { KNOWN_AS } from '../support/item-names.ts';
 import { createMerchant } from '../support/merchant.ts';
 import { importMoves, type Move, walletAccount } from '../support/statements-of-accounts.ts';
@@ -19,14 +19,13 @@ export function useLines() {
     test,
     wallet,
     database,
-    answer: (id: string, result: Succeeded) => tryToEnd(test.database, id, { kind: 'answer', result }),
+    answer: (id: string, result: Succeeded) => answered(test.database, id, result),
     classes: async (moves: Move[], of: AccountInUse = wallet) =>
       (await importMoves(database(), of, moves)).outcome.classes,
     /** Each explained line: its receipt, the pass, and how many movements it is. */
     async explained() {
-      const { rows } = await test.database.query(
-        'SELECT l.receipt, min(m.pass) AS pass, count(*)::int AS count FROM line_matches m JOIN statement_lines l ON l.id = m.line_id GROUP BY l.id ORDER BY l.id',
-      );
+      const rows = await test.sql`SELECT l.receipt, min(m.pass) AS pass, count(*)::int AS count
+          FROM line_matches m JOIN statement_lines l ON l.id = m.line_id GROUP BY l.id ORDER BY l.id`;
       return rows.map(({ receipt, pass, count }) => [receipt, pass, count]);
     },
     /** A name that we made for a line is `line:` alone. */
@@ -38,3 +37,10 @@ export function useLines() {
     },
   };
 }
+
+/** How many lines came to what: `charge 1, receipt 2`. */
+export const textOf = (classes: Record<string, number>) =>
+  Object.entries(classes)
+    .map(([name, count]) => `${name} ${count}`)
+    .sort()
+    .join(', ');

@@ -131,9 +131,7 @@ describe('lines of a statement and our movements', () => {
       { receipt: 'V1', amount: -1_000, kind: 'reversal', names: ['R1'] },
     ]);
     assert.deepEqual(outcome, { receipt: 1, theirs_only: 1 });
-    const { rows } = await test.database.query(
-      "SELECT transaction_id FROM suspense_items WHERE receipt = 'V1'",
-    );
+    const rows = await test.sql`SELECT transaction_id FROM suspense_items WHERE receipt = 'V1'`;
     assert.equal(rows[0].transaction_id, payment.id);
   });
 

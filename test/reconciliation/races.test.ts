@@ -4,10 +4,9 @@ import { addNames, movementOfItem } from '../../src/ledger/booked.ts';
 import { postSuspense } from '../../src/ledger/suspense-postings.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
-import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { beforeCommit, beforeStatements } from '../support/before-statements.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
-import { handedOver } from '../support/handed-over.ts';
+import { answered, handedOver } from '../support/handed-over.ts';
 import { KNOWN_AS } from '../support/item-names.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';
 import { CONNECTION, mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
@@ -67,14 +66,12 @@ describe('a statement that is imported while the transactions of its lines end',
           const due = index * 5 + round;
           await until(() => statements >= due, { deadlineMs: 10_000, what: `statement ${due}`, everyMs: 1 });
           const result = succeeded(1_000, receipt);
-          await tryToEnd(asRole(test.database, 'worker'), id, { kind: 'answer', result });
+          await answered(asRole(test.database, 'worker'), id, result);
         }),
       ]);
       assert.equal(await driftOf(test.database, own), 0, `round ${round}`);
-      const { rows } = await test.database.query(
-        'SELECT count(*)::int AS count FROM movement_entries WHERE book = ANY($1)',
-        [account.proves],
-      );
+      const rows = await test.sql`SELECT count(*)::int AS count FROM movement_entries
+          WHERE book = ANY(${account.proves})`;
       assert.equal(rows[0].count, pairs.length * (round + 1), 'each line is one movement');
       const { rowCount } = await test.database.query("SELECT FROM transactions WHERE status = 'pending'");
       assert.equal(rowCount, 0);
@@ -93,9 +90,7 @@ describe('a statement that is imported while the transactions of its lines end',
     await Promise.race([second, untilLockAwaited(test.database)]);
     paused.goOn();
     await Promise.all([first, second]);
-    const { rows } = await test.database.query(
-      "SELECT count(*)::int AS count FROM transfers WHERE kind = 'sweep'",
-    );
+    const rows = await test.sql`SELECT count(*)::int AS count FROM transfers WHERE kind = 'sweep'`;
     assert.equal(rows[0].count, 1);
     assert.deepEqual([await driftOf(test.database, wallet), await driftOf(test.database, bank)], [0, 0]);
   });
@@ -144,7 +139,7 @@ describe('a statement that is imported while the transactions of its lines end',
       const amount = minor(100_000);
       const ours = { ...reported, receipt: 'PYOURS', isOurs: true, amount };
       await inTransaction(worker, (db) => postSuspense(db, ours));
-      const { rows } = await test.database.query('SELECT id FROM suspense_items');
+      const rows = await test.sql`SELECT id FROM suspense_items`;
       const { id } = (await movementOfItem(worker, rows[0]?.id)) ?? assert.fail();
       const paused = beforeCommit(worker);
       const named = [{ movement: id, name: 'R1', line: null }];

@@ -3,6 +3,7 @@ import { minor } from '../../src/domain/money.ts';
 import { closeDay, closedDays, reopenDay } from '../../src/reconciliation/closed-days.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { createMerchant } from '../support/merchant.ts';
+import { sqlOf } from '../support/queryable.ts';
 import { bankAccount } from '../support/statements-of-accounts.ts';
 
 const DAY = '2026-11-20';
@@ -13,15 +14,11 @@ describe('the tables of statements', () => {
     // Two top-ups: entries of settlement, 5.00 and 7.00 into the bank account.
     await createMerchant(test.database, { balance: 5 });
     await createMerchant(test.database, { balance: 7 });
-    await test.database.query(
-      "INSERT INTO operators (name, email, roles) VALUES ('asha', 'asha@example.com', '{finance}')",
-    );
+    await test.sql`INSERT INTO operators (name, email, roles)
+      VALUES ('asha', 'asha@example.com', '{finance}')`;
     for (const id of ['pr_1', 'pr_2'])
-      await test.database.query(
-        `INSERT INTO proposals (id, action, payload, payload_hash, reason, proposed_by, expires_at)
-         VALUES ($1, 'days.close', '{}', 'x', 'the day is proven', 'asha', now() + interval '1 day')`,
-        [id],
-      );
+      await test.sql`INSERT INTO proposals (id, action, payload, payload_hash, reason, proposed_by, expires_at)
+         VALUES (${id}, 'days.close', '{}', 'x', 'the day is proven', 'asha', now() + interval '1 day')`;
   });
 
   const api = () => asRole(test.database, 'api');
@@ -86,7 +83,7 @@ describe('the tables of statements', () => {
     assert.equal(await close('pr_1'), false);
     assert.deepEqual(await closedDays(api()), [{ account: 'bank', day }]);
     await assert.rejects(line(900, { day }), /is closed/);
-    await test.database.query('DROP INDEX line_matches_once');
+    await test.sql`DROP INDEX line_matches_once`;
     await assert.rejects(match(late, [500]), /is closed/);
     assert.equal(await reopenDay(api(), { account: 'bank', day, proposalId: 'pr_2' }), true);
     assert.equal(await reopenDay(api(), { account: 'bank', day, proposalId: 'pr_2' }), false);
@@ -107,9 +104,7 @@ describe('the tables of statements', () => {
     const drop = () => asRole(database, 'worker').query('SELECT drop_old_statement_files()');
     assert.deepEqual((await drop()).rows, [{ drop_old_statement_files: 0 }]);
     await database.query('ALTER TABLE statements DISABLE TRIGGER statements_append_only');
-    await database.query(
-      "UPDATE statements SET imported_at = now() - interval '3651 days' WHERE id = 'st_1'",
-    );
+    await sqlOf(database)`UPDATE statements SET imported_at = now() - interval '3651 days' WHERE id = 'st_1'`;
     assert.deepEqual((await drop()).rows, [{ drop_old_statement_files: 1 }]);
   });
 });

@@ -6,17 +6,17 @@ import { postRelease } from '../../src/ledger/suspense-postings.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { lockAccount } from '../../src/reconciliation/closed-days.ts';
 import { refusePaidTwice } from '../../src/transactions/care/decisions.ts';
-import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { oppositeAgainst } from '../../src/transactions/odd-money/opposites.ts';
 import { refundsSoFar } from '../../src/transactions/odd-money/refunds.ts';
 import { takeLateSuccess } from '../../src/transactions/odd-money/suspense.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from '../support/accept.ts';
 import { plantProposal } from '../support/decision.ts';
-import { handedOver } from '../support/handed-over.ts';
+import { answered, handedOver } from '../support/handed-over.ts';
 import { KNOWN_AS } from '../support/item-names.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';
 import { mobilePayoutRequest, pushRequest, refundRequest, submissionFor } from '../support/merchant.ts';
+import { pick } from '../support/pick.ts';
 import { failure, succeeded } from '../support/scripted-channel.ts';
 import {
   driftOf,
@@ -33,12 +33,11 @@ const DAY = 24 * 60;
 describe('what a void statement booked', () => {
   const { test, desk, wallet, bank, voided } = useReconciliation();
   const imported = (moves: readonly Move[], account = wallet) => importMoves(test.database, account, moves);
-  const fail = (id: string) =>
-    tryToEnd(test.database, id, { kind: 'answer', result: failure('account_blocked') });
+  const fail = (id: string) => answered(test.database, id, failure('account_blocked'));
 
   it('hides no refund that was paid all the same', async () => {
     const { id: payment, merchant } = await handedOver(test.database, pushRequest(1_000));
-    await tryToEnd(test.database, payment, { kind: 'answer', result: succeeded(1_000, 'R0') });
+    await answered(test.database, payment, succeeded(1_000, 'R0'));
     const { transactionId: refund, ...rest } = submissionFor(merchant, refundRequest(payment));
     await accept(test.database, { transactionId: refund, ...rest });
     await fail(refund);
@@ -90,23 +89,19 @@ describe('what a void statement booked', () => {
     const wrong = await imported([{ receipt: 'S', amount: -200, kind: 'sweep', sweepTo: 'm-pesa-2' }], near);
     assert.deepEqual(wrong.outcome.classes, { sweep: 1 });
     assert.match(await voided(wrong.id), /is void: 1 movements are taken back/);
-    const { rows } = await test.database.query(
-      `SELECT m.account, sum(e.amount)::bigint AS sum FROM movements m JOIN entries e ON e.movement_id = m.id GROUP BY 1 ORDER BY 1`,
-    );
-    assert.deepEqual(
-      rows.map(({ account, sum }) => [account, sum]),
-      [
-        ['m-pesa', 0],
-        ['m-pesa-2', 0],
-      ],
-    );
+    const rows = await test.sql`SELECT m.account, sum(e.amount)::bigint AS sum
+        FROM movements m JOIN entries e ON e.movement_id = m.id GROUP BY 1 ORDER BY 1`;
+    assert.deepEqual(pick(rows, 'account', 'sum'), [
+      ['m-pesa', 0],
+      ['m-pesa-2', 0],
+    ]);
     assert.equal(await driftOf(test.database, near), 0);
   });
 
   it('stays, where people decide about an item of it at the same moment', async () => {
     const wrong = await imported([{ receipt: 'X', amount: 10 }]);
     const proposal = await desk.cli('asha', 'statements', 'void', wrong.id, '--note', 'it is forged');
-    const { rows } = await test.database.query('SELECT id FROM suspense_items');
+    const rows = await test.sql`SELECT id FROM suspense_items`;
     const item = (await getSuspenseItem(test.database, rows[0]?.id)) ?? assert.fail();
     const { voiding } = await inTransaction(test.database, async (db) => {
       const proposalId = await plantProposal(test.database, 'suspense.write-off');
@@ -142,10 +137,7 @@ describe('what a void statement booked', () => {
     ]);
     assert.deepEqual(right.outcome.classes, { receipt: 1, reference: 1 });
     const { rows } = await test.database.query(`SELECT ${KNOWN_AS} FROM suspense_items ORDER BY known_as`);
-    assert.deepEqual(
-      rows.map((row) => row.known_as),
-      ['T1', 'W2'],
-    );
+    assert.deepEqual(pick(rows, 'known_as'), ['T1', 'W2']);
     assert.equal(await driftOf(test.database, wallet), 0);
   });
 

@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict';
 import type { Succeeded } from '../../src/domain/channel.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
-import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { takeLateSuccess } from '../../src/transactions/odd-money/suspense.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
-import { handedOver } from '../support/handed-over.ts';
+import { answered, handedOver } from '../support/handed-over.ts';
 import { pushRequest } from '../support/merchant.ts';
 import { failure, succeeded } from '../support/scripted-channel.ts';
 import { driftOf, importMoves, importOf, type Move, statementOf } from '../support/statements-of-accounts.ts';
@@ -17,15 +16,14 @@ describe('a statement that was wrong or forged', () => {
   const { test, desk, wallet, bank, lines, decide, voided } = useReconciliation();
   const success = (shillings: number, receipt: string | null): Succeeded => succeeded(shillings, receipt);
   const sums = async () => {
-    const { rows } = await test.database.query(
-      `SELECT a.kind, sum(e.amount)::bigint AS sum FROM entries e JOIN ledger_accounts a ON a.id = e.ledger_account_id
-       GROUP BY a.kind HAVING sum(e.amount) <> 0 ORDER BY a.kind`,
-    );
+    const rows =
+      await test.sql`SELECT a.kind, sum(e.amount)::bigint AS sum FROM entries e JOIN ledger_accounts a ON a.id = e.ledger_account_id
+       GROUP BY a.kind HAVING sum(e.amount) <> 0 ORDER BY a.kind`;
     return Object.fromEntries(rows.map(({ kind, sum }) => [kind, sum]));
   };
   const failed = async (shillings: number) => {
     const { id } = await handedOver(test.database, pushRequest(shillings));
-    await tryToEnd(test.database, id, { kind: 'answer', result: failure('customer_timeout') });
+    await answered(test.database, id, failure('customer_timeout'));
     return id;
   };
   const late = async (id: string, shillings: number, receipt: string | null) => {
@@ -36,7 +34,7 @@ describe('a statement that was wrong or forged', () => {
 
   it('is void by the word of two: what it booked is taken back, and the file may be imported again', async () => {
     const { id: push } = await handedOver(test.database, pushRequest(1_000), { balance: 0 });
-    await tryToEnd(test.database, push, { kind: 'answer', result: success(1_000, 'R1') });
+    await answered(test.database, push, success(1_000, 'R1'));
     const before = await sums();
     const statement = statementOf(wallet, 500, [
       { receipt: 'R1', amount: 1_000 },
@@ -64,7 +62,7 @@ describe('a statement that was wrong or forged', () => {
     assert.deepEqual([again.isRepeated, again.outcome], [false, imported.outcome]);
     assert.deepEqual(await sums(), booked);
     assert.equal(await driftOf(test.database, wallet), 0);
-    const { rows } = await test.database.query('SELECT receipt FROM suspense_items WHERE is_open ORDER BY 1');
+    const rows = await test.sql`SELECT receipt FROM suspense_items WHERE is_open ORDER BY 1`;
     assert.deepEqual(
       rows.map((row) => row.receipt.replace(/^(line:).*/, '$1')),
       ['X', 'line:', 'opening:m-pesa'],
@@ -85,8 +83,7 @@ describe('a statement that was wrong or forged', () => {
     const fourth = await importMoves(test.database, wallet, [{ receipt: 'A0', amount: 10, minutes: 5 }], 30);
     await assert.rejects(desk.approve('juma', stale), /changed since you looked at it \(later\)/);
     assert.match(await voided(second), /and 2 after it are void: 3 movements are taken back/);
-    const { rows } = await test.database.query('SELECT id FROM statements WHERE voided_by IS NULL');
-    assert.deepEqual(rows, [{ id: first }]);
+    assert.deepEqual(await test.sql`SELECT id FROM statements WHERE voided_by IS NULL`, [{ id: first }]);
     await assert.rejects(voided(third), /is void already/);
     await assert.rejects(voided(fourth.id), /is void already/);
     for (const [index, file] of files.entries())
@@ -145,7 +142,7 @@ describe('a statement that was wrong or forged', () => {
       { receipt: 'S', amount: -5_000, kind: 'sweep', sweepTo: 'bank' },
     ]);
     const { id } = await importOf(test.database, wallet, statement, { bytes: 'file' });
-    await tryToEnd(test.database, push, { kind: 'answer', result: success(1_000, 'R1') });
+    await answered(test.database, push, success(1_000, 'R1'));
     await importMoves(test.database, bank, [
       { receipt: 'B', amount: 5_000, kind: 'sweep', sweepTo: 'm-pesa' },
     ]);

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { minor } from '../../src/domain/money.ts';
 import { matchAgain } from '../../src/reconciliation/import.ts';
 import { patternOf } from '../../src/reconciliation/suggestions.ts';
-import { tryToEnd } from '../../src/transactions/ending/end.ts';
-import { handedOver } from '../support/handed-over.ts';
+import { answered, handedOver } from '../support/handed-over.ts';
 import { mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 import { driftOf, importMoves, importOf, statementOf } from '../support/statements-of-accounts.ts';
@@ -17,7 +16,7 @@ describe('the way out of each open line', () => {
   const paid = async (shillings: number, receipt: string) => {
     const { id } = await handedOver(test.database, pushRequest(shillings), { balance: 0 });
     const result = succeeded(shillings, receipt);
-    await tryToEnd(test.database, id, { kind: 'answer', result });
+    await answered(test.database, id, result);
     return id;
   };
 
@@ -119,7 +118,7 @@ describe('the way out of each open line', () => {
   it('shows a person the transactions that it may be, and takes none', async () => {
     const { id: push } = await handedOver(test.database, pushRequest(1_000), { balance: 0 });
     await handedOver(test.database, mobilePayoutRequest(1_000));
-    const { rows } = await test.database.query('SELECT msisdn FROM transactions WHERE id = $1', [push]);
+    const rows = await test.sql`SELECT msisdn FROM transactions WHERE id = ${push}`;
     const seen = `${rows[0].msisdn.slice(0, 4)}****${rows[0].msisdn.slice(-3)} - JANE DOE`;
     await importMoves(
       test.database,

@@ -13,12 +13,11 @@ const MEET_MS = 10_000;
 const alone = new WeakSet<Database>();
 
 /**
- * The body of a test about a race, its set-up included: it runs with `count` connections and with one, with a
- * database of its own in `test` each time. A step that takes a second connection while it holds the first would
- * wait for ever with one.
+ * A test about a race. Its body, set-up included, runs with `count` connections and with one, with a database of its
+ * own in `test` each time. A step that takes a second connection while it holds the first would wait for ever with one.
  */
-export function raced(test: TestDatabase, count: number, body: () => Promise<void>): () => Promise<void> {
-  return async () => {
+export function itRaced(test: TestDatabase, count: number, title: string, body: () => Promise<void>) {
+  return it(title, async () => {
     const usual = { ...test };
     for (const connections of [count, 1]) {
       Object.assign(test, await createTestDatabase({ connections }));
@@ -33,7 +32,7 @@ export function raced(test: TestDatabase, count: number, body: () => Promise<voi
         Object.assign(test, usual);
       }
     }
-  };
+  });
 }
 
 /**

@@ -5,7 +5,7 @@ import { balanceOf } from '../../src/ledger/accounts.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from './accept.ts';
-import { raced } from './at-once.ts';
+import { itRaced } from './at-once.ts';
 import { controlNumberOf } from './bill-customer.ts';
 import { useTestDatabase } from './database.ts';
 import { billRequest, createMerchant, type Merchant, submissionFor } from './merchant.ts';
@@ -29,11 +29,14 @@ export function openBillDesk() {
     get database() {
       return test.database;
     },
+    get sql() {
+      return test.sql;
+    },
     get merchant() {
       return merchant;
     },
-    raced: (count: number, body: () => Promise<void>) =>
-      raced(test, count, async () => {
+    itRaced: (count: number, title: string, body: () => Promise<void>) =>
+      itRaced(test, count, title, async () => {
         await open();
         await body();
         await check();
@@ -53,10 +56,8 @@ export function openBillDesk() {
     /** what the bills have earned, in minor units */
     earned: async () => (await balanceOf(test.database, merchant.accountId, 'TZS')).current - 500_000 * 100,
     async eventsOf(id: string) {
-      const { rows } = await test.database.query(
-        'SELECT body FROM callback_events WHERE transaction_id = $1 ORDER BY sequence',
-        [id],
-      );
+      const rows =
+        await test.sql`SELECT body FROM callback_events WHERE transaction_id = ${id} ORDER BY sequence`;
       return rows.map((row) => JSON.parse(row.body));
     },
     reasonsOf: async (subject: string) =>
@@ -64,8 +65,6 @@ export function openBillDesk() {
     suspenseOf: async (id: string) => (await suspenseOf(test.database, id)).map(([amount]) => amount),
     /** the time of a claim passes */
     endClaims: () =>
-      test.database.query(
-        "UPDATE bills SET claimed_until = now() - interval '1 second' WHERE claimed_by IS NOT NULL",
-      ),
+      test.sql`UPDATE bills SET claimed_until = now() - interval '1 second' WHERE claimed_by IS NOT NULL`,
   };
 }

@@ -6,7 +6,7 @@ import { closings } from './at-end.ts';
 import { type Cluster, clusterOfRun, openAdmin, startCluster, TEMPLATE, urlIn } from './cluster.ts';
 import { closeLast } from './hooks.ts';
 import { submissionKeys } from './key-rings.ts';
-import type { Database } from './queryable.ts';
+import { type Database, sqlOf } from './queryable.ts';
 
 export type TestDatabase = Awaited<ReturnType<typeof createTestDatabase>>;
 
@@ -49,6 +49,7 @@ export async function createTestDatabase({ poolMax = 5, connections, pages }: Te
   return {
     /** as its owner, who may do everything */
     database,
+    sql: sqlOf(database),
     url: urlIn(at, name),
     /** where a process connects, as its role */
     urlOf: (role: ProcessRole) => urlIn(at, name, role),

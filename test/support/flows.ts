@@ -16,7 +16,8 @@ import { createWorkers, runWorkers } from '../../src/app/workers.ts';
 import type { Delivery } from '../../src/callbacks/deliver.ts';
 import type { Notification } from '../../src/domain/channel.ts';
 import { workflowIdOf } from '../../src/domain/ids.ts';
-import type { FlowInput, Submission } from '../../src/domain/operation.ts';
+import type { FlowInput, MoneyRequest, Submission } from '../../src/domain/operation.ts';
+import type { FlowTiming } from '../../src/domain/timing.ts';
 import { createLog } from '../../src/platform/process/log.ts';
 import { SUBMIT_UPDATE_ID, searchAttributes, submit } from '../../src/workflows/messages.ts';
 import { startOfSubmission } from '../../src/workflows/start-flow.ts';
@@ -28,6 +29,7 @@ import type { Gate } from '../../src/channels/traffic/gate.ts';
 import { gateOf, gateWithoutResults } from './gate.ts';
 import { notify } from './handed-over.ts';
 import { sign, submissionKeys } from './key-rings.ts';
+import { type Merchant, submissionFor } from './merchant.ts';
 import type { ScriptedChannel } from './scripted-channel.ts';
 import { createTimeSkippingEnvironment } from './temporal.ts';
 
@@ -145,6 +147,17 @@ export async function startFlows(
         startWorkflowOperation,
       });
     },
+    /** What this merchant asks for, submitted; its id. `timing`: what runs out in a test. */
+    async start(merchant: Merchant, request: MoneyRequest, timing: Partial<FlowTiming> = {}) {
+      const submission = submissionFor(merchant, request);
+      Object.assign(submission.timing, timing);
+      await this.submit(submission);
+      return submission.transactionId;
+    },
+    /** The status with which its flow ends. */
+    async ended(id: string): Promise<string> {
+      return (await this.handle(id).result()).status;
+    },
     /** Its result is awaited for a while only: a call that outlives its connection would throw in another file's tests. */
     handle(id: string) {
       const handle = environment.client.workflow.getHandle(workflowIdOf(id));
@@ -169,7 +182,7 @@ export async function startFlows(
       return received;
     },
     async stop() {
-      for (const worker of workers) worker.shutdown();
+      for (const worker of workers.splice(0)) worker.shutdown();
       await running;
     },
   };

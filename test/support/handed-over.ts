@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Notification } from '../../src/domain/channel.ts';
+import type { Failed, Notification, Succeeded } from '../../src/domain/channel.ts';
 import type { Minor } from '../../src/domain/money.ts';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
+import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { type Received, receiveNotification } from '../../src/transactions/ending/notifications.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from './accept.ts';
@@ -38,6 +39,10 @@ export async function handedOver(
   await recordSend(database, { transactionId: transaction.id, number: 1 });
   return transaction;
 }
+
+/** The answer of a channel to a send or an enquiry about it, as its flow hands it in. */
+export const answered = (database: Database, id: string, result: Succeeded | Failed) =>
+  tryToEnd(database, id, { kind: 'answer', result });
 
 /** A channel tells its door something of a transaction. `confirmAbove`: what a proof alone may move. */
 export function notify(

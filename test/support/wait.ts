@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 const PATIENCE = 3;
 
 /** How long most things may take. */
-const DEADLINE_MS = 20_000;
+const DEADLINE_MS = 40_000;
 
 /**
  * Waits until `condition` gives something truthy and returns it. Throws after `deadlineMs` (more on a busy machine),

@@ -9,7 +9,7 @@ import { balanceOf } from '../../src/ledger/accounts.ts';
 import { createPreview, previewableOf } from '../../src/transactions/acceptance/previews.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from '../support/accept.ts';
-import { atOnce, raced, times } from '../support/at-once.ts';
+import { atOnce, itRaced, times } from '../support/at-once.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { plantProposal } from '../support/decision.ts';
 import {
@@ -108,7 +108,7 @@ describe('accepting a submission', () => {
 
     const payer = await createMerchant(test.database);
     const scopes = (names: string) =>
-      test.database.query('UPDATE api_keys SET scopes = $2 WHERE id = $1', [payer.apiKeyId, names]);
+      test.sql`UPDATE api_keys SET scopes = ${names} WHERE id = ${payer.apiKeyId}`;
     await scopes('{payouts:write}');
     await assertUntrusted(submissionFor(payer, pushRequest()), /may not do this any more/);
     await scopes('{payments:write}');
@@ -153,19 +153,18 @@ describe('accepting a submission', () => {
     const first = submissionFor(merchant, mobilePayoutRequest());
     const submit = () => accept(test.database, { ...first, submissionId: randomUUID() });
     const accepted = await atOnce(count, test.database, times(count, submit));
-    const { rows } = await test.database.query(
-      `SELECT coalesce(sum(value), 0)::bigint AS value, count(*) AS rows,
-         (SELECT count(*) FROM idempotency_keys WHERE account_id = $1) AS answers,
-         (SELECT count(*) FROM transactions WHERE account_id = $1) AS transactions
-       FROM payout_days WHERE account_id = $1 AND api_key_id IS NULL`,
-      [merchant.accountId],
-    );
+    const rows = await test.sql`SELECT coalesce(sum(value), 0)::bigint AS value, count(*) AS rows,
+         (SELECT count(*) FROM idempotency_keys WHERE account_id = ${merchant.accountId}) AS answers,
+         (SELECT count(*) FROM transactions WHERE account_id = ${merchant.accountId}) AS transactions
+       FROM payout_days WHERE account_id = ${merchant.accountId} AND api_key_id IS NULL`;
     return { accepted, kept: rows[0] };
   }
 
-  it(
+  itRaced(
+    test,
+    2,
     'gives submissions of one key at once the one refusal that is kept, and counts none of them',
-    raced(test, 2, async () => {
+    async () => {
       const merchant = await createMerchant(test.database, { balance: 1_000 });
       const { accepted, kept } = await submitted(merchant, 2);
       assert.deepEqual(kept, { value: 0, rows: 0, answers: 1, transactions: 0 });
@@ -173,12 +172,14 @@ describe('accepting a submission', () => {
         assert.deepEqual([mine, JSON.parse(answer.body).code], [false, 'insufficient_balance']);
         assert.deepEqual(answer, accepted[0]?.answer);
       }
-    }),
+    },
   );
 
-  it(
+  itRaced(
+    test,
+    16,
     'gives many submissions of one key at once to exactly one of them, which is held and counted once',
-    raced(test, 16, async () => {
+    async () => {
       const merchant = await createMerchant(test.database, { balance: 1_000_000 });
       const { accepted, kept } = await submitted(merchant, 16);
       assert.equal(accepted.filter(({ mine }) => mine).length, 1);
@@ -186,7 +187,7 @@ describe('accepting a submission', () => {
       assert.deepEqual(kept, { value: 50_000_00, rows: 1, answers: 1, transactions: 1 });
       const { reserved } = await balanceOf(test.database, merchant.accountId, 'TZS');
       assert.equal(reserved, 51_000_00);
-    }),
+    },
   );
 
   it('takes no fault of its own for a lack of money: nothing is kept, and it is accepted when it runs again', async () => {
@@ -197,7 +198,7 @@ describe('accepting a submission', () => {
        CREATE TRIGGER break BEFORE INSERT ON transfers FOR EACH ROW EXECUTE FUNCTION break()`,
     );
     await assert.rejects(accept(test.database, submission), /broken/);
-    await test.database.query('DROP TRIGGER break ON transfers');
+    await test.sql`DROP TRIGGER break ON transfers`;
     assert.equal((await accept(test.database, submission)).mine, true);
   });
 
@@ -211,18 +212,15 @@ describe('accepting a submission', () => {
     assert.deepEqual((await accept(test.database, submission)).answer, refused.answer);
   });
 
-  it(
-    'never overdraws: 200 payouts at once with money for exactly 100',
-    raced(test, 20, async () => {
-      const merchant = await createMerchant(test.database, { balance: 100 * 51_000 });
-      const submit = () => accept(test.database, submissionFor(merchant, mobilePayoutRequest()));
-      const accepted = await atOnce(20, test.database, times(200, submit));
-      assert.equal(accepted.filter((one) => one.answer.refused === null).length, 100);
-      assert.equal(accepted.filter((one) => /insufficient_balance/.test(one.answer.body)).length, 100);
-      const balance = await balanceOf(test.database, merchant.accountId, 'TZS');
-      assert.deepEqual(balance, { current: 0, reserved: 510_000_000 });
-    }),
-  ).timeout(60_000);
+  itRaced(test, 20, 'never overdraws: 200 payouts at once with money for exactly 100', async () => {
+    const merchant = await createMerchant(test.database, { balance: 100 * 51_000 });
+    const submit = () => accept(test.database, submissionFor(merchant, mobilePayoutRequest()));
+    const accepted = await atOnce(20, test.database, times(200, submit));
+    assert.equal(accepted.filter((one) => one.answer.refused === null).length, 100);
+    assert.equal(accepted.filter((one) => /insufficient_balance/.test(one.answer.body)).length, 100);
+    const balance = await balanceOf(test.database, merchant.accountId, 'TZS');
+    assert.deepEqual(balance, { current: 0, reserved: 510_000_000 });
+  }).timeout(60_000);
 
   it('takes a preview once, and gives it back when the balance does not cover the payout', async () => {
     const merchant = await createMerchant(test.database, { balance: 60_000 });
@@ -237,10 +235,10 @@ describe('accepting a submission', () => {
       ...mobilePayoutRequest(amount),
       previewId: preview.id,
     });
-    await test.database.query('UPDATE previews SET amount = 9000000');
+    await test.sql`UPDATE previews SET amount = 9000000`;
     const tooMuch = await accept(test.database, submissionFor(merchant, request(90_000)));
     assert.match(tooMuch.answer.body, /insufficient_balance/);
-    await test.database.query('UPDATE previews SET amount = 5000000');
+    await test.sql`UPDATE previews SET amount = 5000000`;
     const submission = submissionFor(merchant, request(50_000));
     assert.equal((await accept(test.database, submission)).mine, true);
     const transaction = await getTransaction(test.database, submission.transactionId);

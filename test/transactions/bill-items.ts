@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { getSuspenseItem, suspenseItemsOf } from '../../src/ledger/suspense.ts';
 import { createProposals } from '../../src/operators/actions/proposals.ts';
-import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { accept } from '../support/accept.ts';
 import { actions } from '../support/actions.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import { asRole } from '../support/database.ts';
 import { by, hire } from '../support/finance.ts';
+import { answered } from '../support/handed-over.ts';
 import { billRequest, pushRequest, refundRequest, submissionFor } from '../support/merchant.ts';
 import type { Database } from '../support/queryable.ts';
-import { succeeded } from '../support/scripted-channel.ts';
+import { failure, succeeded } from '../support/scripted-channel.ts';
 import { importMoves, walletAccount } from '../support/statements-of-accounts.ts';
 
-export const FAILED = { kind: 'failed', code: 'network_error', channelReference: null } as const;
+export const FAILED = failure('network_error');
 /** In shillings. */
 export const VALUE = 25_000;
 
@@ -49,14 +49,14 @@ export function openBillItems() {
     return submission.transactionId;
   }
   const answer = (id: string, result: typeof FAILED | ReturnType<typeof succeeded>) =>
-    tryToEnd(worker(), id, { kind: 'answer', result });
+    answered(worker(), id, result);
   const itemOf = async (id: string) => {
     const [item, ...more] = await suspenseItemsOf(desk.database, { transactionIds: [id] });
     assert.equal(more.length, 0);
     return item ?? assert.fail(`no item of ${id}`);
   };
   const itemNamed = async (receipt: string) => {
-    const { rows } = await desk.database.query('SELECT id FROM suspense_items WHERE receipt = $1', [receipt]);
+    const rows = await desk.sql`SELECT id FROM suspense_items WHERE receipt = ${receipt}`;
     return String(rows[0]?.id);
   };
   /** The push fails, and its money comes after all. */

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { makeControlNumber } from '../../src/domain/control-number.ts';
 import { minor } from '../../src/domain/money.ts';
-import { billLimits } from '../../src/domain/network.ts';
 import { postSuspense } from '../../src/ledger/suspense-postings.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { raiseAttention } from '../../src/transactions/care/attention.ts';
@@ -13,51 +12,29 @@ import {
   validateBillPayment,
 } from '../../src/transactions/ending/bills.ts';
 import { tryToEnd } from '../../src/transactions/ending/end.ts';
+import { receiveNotification } from '../../src/transactions/ending/notifications.ts';
 import { closedBillOf, lookUpBill } from '../../src/transactions/rows/bill-store.ts';
+import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { expireBill, payBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import { nameItem } from '../support/item-names.ts';
-import { billRequest } from '../support/merchant.ts';
+import { billRequest, CONNECTION } from '../support/merchant.ts';
+import { succeeded } from '../support/scripted-channel.ts';
 import { importMoves, walletAccount } from '../support/statements-of-accounts.ts';
 import { attentionOf } from '../support/unexplained.ts';
 
 describe('what is decided about payments of bills', () => {
   const desk = openBillDesk();
   const receive = (payment: BillNotification) => receiveBillPayment(desk.database, payment);
-  const validate = (payment: BillNotification) => validateBillPayment(desk.database, payment);
   const detailsOf = async (subject: string) =>
     (await attentionOf(desk.database, subject)).map(({ reason, detail }) => [reason, detail]);
-
-  it('keeps an exact bill for one customer, also where no network says who that is', async () => {
-    const { number } = await desk.bill();
-    const nameless = () => paymentOf(number, 25_000, { msisdn: null });
-    assert.equal((await validate(nameless())).outcome, 'accepted');
-    assert.deepEqual(await validate(nameless()), { outcome: 'refused', reason: 'in_progress' });
-  });
-
-  it('lets any number of customers pay a flexible bill at once', async () => {
-    const { id, number } = await desk.bill(billRequest(25_000, { mode: 'flexible' }));
-    for (const msisdn of ['255754123456', '255754123457', null])
-      assert.equal((await validate(paymentOf(number, 5_000, { msisdn }))).outcome, 'accepted');
-    const { status } = await tryToEnd(desk.database, id, { kind: 'cancel' });
-    assert.equal(status, 'cancelled', 'nobody keeps it from anybody, its merchant included');
-  });
-
-  it('knows nobody’s number before it is paid, and after', async () => {
-    const payment = paymentOf(makeControlNumber('77', 999_999_999), 25_000);
-    const unknown = { outcome: 'refused', reason: 'unknown_reference' };
-    assert.deepEqual(await validate(payment), unknown);
-    assert.deepEqual([await receive(payment), await receive(payment)], [unknown, unknown]);
-  });
 
   it('writes each payment as it is accepted, and with the last one what the merchant gets of them all', async () => {
     const { id, number } = await desk.bill(billRequest(25_000, { mode: 'flexible' }));
     const written = async () => {
-      const { rows } = await desk.database.query(
-        `SELECT status, event, channel, channel_reference AS receipt, msisdn, full_name AS name, fee::int AS fee, settled::int AS settled
-         FROM transactions WHERE id = $1`,
-        [id],
-      );
+      const rows =
+        await desk.sql`SELECT status, event, channel, channel_reference AS receipt, msisdn, full_name AS name, fee::int AS fee, settled::int AS settled
+         FROM transactions WHERE id = ${id}`;
       return rows[0];
     };
     const first = paymentOf(number, 10_000);
@@ -116,19 +93,6 @@ describe('what is decided about payments of bills', () => {
     assert.deepEqual(await desk.suspenseOf(other.id), []);
   });
 
-  it('leaves to a person what is more than any bill may be, also where a refusal gives it back', async () => {
-    const { maximum } = billLimits;
-    const { id, number } = await desk.bill();
-    const most = { ...paymentOf(number, 0), amount: maximum };
-    assert.deepEqual(await receive(most), { outcome: 'refused', reason: 'amount_too_high' });
-    const more = { ...paymentOf(number, 0), amount: minor(maximum + 1) };
-    assert.deepEqual(await receive(more), { outcome: 'suspended', transactionId: id });
-    assert.deepEqual(await desk.suspenseOf(id), [maximum + 1]);
-    const [[reason, detail] = []] = await detailsOf(id);
-    assert.equal(reason, 'unexpected_payment');
-    assert.match(detail ?? '', /: amount_too_high$/);
-  });
-
   it('credits nothing that is in suspense already under the same receipt: a person looks at it', async () => {
     const { id, number } = await desk.bill();
     const payment = paymentOf(number, 25_000);
@@ -148,10 +112,9 @@ describe('what is decided about payments of bills', () => {
     for (const _ of [1, 2]) assert.deepEqual(await receive(payment), suspended);
     assert.equal(await desk.earned(), 0);
     assert.equal((await desk.stored(id)).status, 'pending');
-    const { rows } = await desk.database.query('SELECT amount FROM suspense_items WHERE receipt = $1', [
-      receipt,
+    assert.deepEqual(await desk.sql`SELECT amount FROM suspense_items WHERE receipt = ${receipt}`, [
+      { amount: 2_500_000 },
     ]);
-    assert.deepEqual(rows, [{ amount: 2_500_000 }]);
     const [[, detail] = []] = await detailsOf(id);
     assert.match(detail ?? '', /: counted_before$/);
   });
@@ -164,9 +127,7 @@ describe('what is decided about payments of bills', () => {
     await inTransaction(desk.database, (db) =>
       postSuspense(db, { ...item, isOurs: true, note: 'late', transactionId: null, direction: 'collection' }),
     );
-    const { rows } = await desk.database.query('SELECT id FROM suspense_items WHERE receipt = $1', [
-      item.receipt,
-    ]);
+    const rows = await desk.sql`SELECT id FROM suspense_items WHERE receipt = ${item.receipt}`;
     await nameItem(desk.database, rows[0]?.id, receipt);
     // The check of the ledger after each test finds it in suspense, too.
     assert.equal((await receive(payment)).outcome, 'suspended');
@@ -233,16 +194,6 @@ describe('what is decided about payments of bills', () => {
     assert.deepEqual(rows, [{ sum: 2_600_000 }]);
   });
 
-  it('says by the receipt what nobody’s payment is, when its receipt comes twice', async () => {
-    const number = makeControlNumber('77', 999_999_998);
-    const payment = paymentOf(number, 25_000, { refusalReturnsMoney: false });
-    assert.deepEqual(await receive(payment), { outcome: 'suspended', transactionId: null });
-    const { amount } = paymentOf(number, 24_000);
-    assert.deepEqual(await receive({ ...payment, amount }), { outcome: 'suspended', transactionId: null });
-    const reasons = (await detailsOf(`test:${payment.receipt}`)).map(([reason]) => reason);
-    assert.deepEqual(reasons.sort(), ['receipt_mismatch', 'unexpected_payment']);
-  });
-
   it('shows a customer whether it can still be paid, and its merchant why it never can be again', async () => {
     const seen = async ({ id, number }: { id: string; number: string }) => [
       (await lookUpBill(desk.database, number))?.open,
@@ -252,7 +203,7 @@ describe('what is decided about payments of bills', () => {
     assert.deepEqual(await seen(paid), [true, null]);
     await payBill(desk.database, paymentOf(paid.number, 25_000));
     assert.deepEqual(await seen(paid), [false, null]);
-    await desk.database.query('UPDATE bills SET expires_at = now() WHERE transaction_id = $1', [over.id]);
+    await desk.sql`UPDATE bills SET expires_at = now() WHERE transaction_id = ${over.id}`;
     assert.deepEqual(await seen(over), [false, null], 'its flow has not ended it yet');
     await expireBill(desk.database, over.id);
     assert.deepEqual(await seen(over), [false, 'expired']);
@@ -297,5 +248,50 @@ describe('what is decided about payments of bills', () => {
     assert.deepEqual(await find(refused.receipt), { outcome: 'refused', reason: 'amount_too_low' });
     assert.deepEqual(await find(suspended.receipt), { outcome: 'suspended', transactionId: id });
     assert.equal(await find(id), null, 'nothing was accepted');
+  });
+
+  it('keeps a bill for its customer for longer when he tries again', async () => {
+    const { id, number } = await desk.bill();
+    const mine = paymentOf(number, 25_000);
+    await validateBillPayment(desk.database, mine);
+    await desk.sql`UPDATE bills SET claimed_until = clock_timestamp() + interval '5 seconds'
+      WHERE transaction_id = ${id}`;
+    await validateBillPayment(desk.database, { ...mine, receipt: 'another try' });
+    const rows = await desk.sql`SELECT claimed_until > now() + interval '60 seconds' AS longer FROM bills
+        WHERE transaction_id = ${id}`;
+    assert.deepEqual(rows, [{ longer: true }]);
+  });
+
+  it('asks no database about a mistyped number', async () => {
+    const silent = { query: () => assert.fail('asked'), connect: () => assert.fail('asked') } as never;
+    const payment = paymentOf('770000000048', 25_000, { controlNumber: null });
+    const refused = { outcome: 'refused', reason: 'unknown_reference' };
+    assert.deepEqual(await validateBillPayment(silent, payment), refused);
+  });
+
+  it('tells of a cancelled bill without a customer or a receipt', async () => {
+    const { id } = await desk.bill();
+    await tryToEnd(desk.database, id, { kind: 'cancel' });
+    const [event] = await desk.eventsOf(id);
+    assert.deepEqual([event.event, event.failure_code], ['payment.failed', 'cancelled']);
+    assert.deepEqual(event.customer, { phone_number: null, full_name: null });
+    assert.deepEqual(event.channel, { name: 'BILLPAY', reference: null });
+  });
+
+  it('takes none of a channel’s notifications: a bill is paid through its own door', async () => {
+    const { id, number } = await desk.bill(billRequest(25_000, { mode: 'flexible' }));
+    await receiveBillPayment(desk.database, paymentOf(number, 5_000));
+    const content = succeeded(25_000, 'X1');
+    const channel = {
+      verifyNotification: () => true,
+      translateNotification: () => ({ eventKey: 'k', subject: { reference: number }, content }),
+    };
+    const received = await receiveNotification(desk.database, {
+      connections: [{ id: CONNECTION, channel }],
+      raw: { method: 'PUT', transactionId: id, token: null, headers: {}, body: Buffer.from('x') },
+    });
+    assert.equal(received.outcome, 'refused');
+    await tryToEnd(desk.database, id, { kind: 'notifications' });
+    assert.equal((await getTransaction(desk.database, id))?.status, 'pending');
   });
 });

@@ -14,9 +14,8 @@ import { billRequest, mobilePayoutRequest, qrRequest, submissionFor } from '../s
 describe('bills under everything at once', () => {
   const desk = openBillDesk();
 
-  it(
-    'keep books that add up and events without gaps',
-    desk.raced(12, async () => {
+  desk
+    .itRaced(12, 'keep books that add up and events without gaps', async () => {
       const { database, merchant } = desk;
       const one = async (i: number) => {
         const isFlexible = i % 3 === 0;
@@ -59,8 +58,8 @@ describe('bills under everything at once', () => {
         'SELECT transaction_id FROM callback_events GROUP BY 1 HAVING max(sequence) <> count(*)',
       );
       assert.deepEqual(gaps.rows, []);
-    }),
-  ).timeout(60_000);
+    })
+    .timeout(60_000);
 
   it('tell of times that never go back from one event to the next', async () => {
     const { database } = desk;

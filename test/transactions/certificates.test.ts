@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { pageOfAttention } from '../../src/transactions/care/attention.ts';
 import { flagCertificates } from '../../src/transactions/care/certificates.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
+import { pick } from '../support/pick.ts';
 
 describe('certificates of connections', () => {
   const test = useTestDatabase();
@@ -22,15 +23,12 @@ describe('certificates of connections', () => {
     await flagCertificates(worker, certificates, now);
     await flagCertificates(worker, certificates, now);
     const { items } = await pageOfAttention(test.database, { page: 1, perPage: 10 });
-    assert.deepEqual(
-      items.map(({ subject, reason, detail }) => [subject, reason, detail]),
+    assert.deepEqual(pick(items, 'subject', 'reason', 'detail'), [
       [
-        [
-          'certificate:m-pesa',
-          'certificate_ends',
-          'certificate (CN=malipo) of m-pesa ends on 2026-12-20; ca (CN=vodacom) of m-pesa ends on 2026-11-01',
-        ],
+        'certificate:m-pesa',
+        'certificate_ends',
+        'certificate (CN=malipo) of m-pesa ends on 2026-12-20; ca (CN=vodacom) of m-pesa ends on 2026-11-01',
       ],
-    );
+    ]);
   });
 });

@@ -8,7 +8,7 @@ import { recordSendOutcome } from '../../src/transactions/channel/sends.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { handedOver, notify } from '../support/handed-over.ts';
 import { bankPayoutRequest, pushRequest } from '../support/merchant.ts';
-import { succeeded } from '../support/scripted-channel.ts';
+import { failure, succeeded } from '../support/scripted-channel.ts';
 
 describe('what an operator passes on to the support of a channel', () => {
   const test = useTestDatabase();
@@ -27,7 +27,7 @@ describe('what an operator passes on to the support of a channel', () => {
         { kind: 'failed', code: 'insufficient_funds', channelReference: 'R1' },
         'failed insufficient_funds R1',
       ],
-      [{ kind: 'failed', code: 'insufficient_funds', channelReference: null }, 'failed insufficient_funds'],
+      [failure('insufficient_funds'), 'failed insufficient_funds'],
       [succeeded(5_000, 'R2'), 'succeeded 5,000.00 TZS R2'],
       [succeeded(5_000, null), 'succeeded 5,000.00 TZS'],
     ];
@@ -70,10 +70,7 @@ describe('what an operator passes on to the support of a channel', () => {
     const told: [Notification['content'], string][] = [
       [{ kind: 'pending' }, 'notified pending (ignored)'],
       [{ kind: 'ask' }, 'notified something that has to be asked about (ignored)'],
-      [
-        { kind: 'failed', code: 'invalid_account', channelReference: null },
-        'notified failed invalid_account (unapplied)',
-      ],
+      [failure('invalid_account'), 'notified failed invalid_account (unapplied)'],
       [succeeded(5_000, 'R3'), 'notified succeeded 5,000.00 TZS R3 (unapplied)'],
       [{ kind: 'returned', ...returned }, 'notified returned 5,000.00 TZS RT1 (unapplied)'],
     ];

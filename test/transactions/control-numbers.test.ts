@@ -51,12 +51,12 @@ describe('what an account may use up', () => {
 
   it('is refused clearly when the space is used up, and a person is notified', async () => {
     await requireControlNumbers(asRole(test.database, 'api'), '77');
-    await test.database.query("SELECT setval('control_number_serials', 999999900)");
+    await test.sql`SELECT setval('control_number_serials', 999999900)`;
     await assert.rejects(
       requireControlNumbers(asRole(test.database, 'api'), '77'),
       (error: unknown) => error instanceof GatewayError && error.code === 'unavailable',
     );
-    await test.database.query("SELECT setval('control_number_serials', 1000000000)");
+    await test.sql`SELECT setval('control_number_serials', 1000000000)`;
     // The next draw is refused for good, so that nothing is tried for ever.
     await assert.rejects(
       async () => {
@@ -72,7 +72,7 @@ describe('what an account may use up', () => {
     const fresh = useTestDatabase({ each: true });
     /** So many serials are left of the space of nine digits. */
     const leave = (left: number) =>
-      fresh.database.query("SELECT setval('control_number_serials', $1, false)", [1_000_000_000 - left]);
+      fresh.sql`SELECT setval('control_number_serials', ${1_000_000_000 - left}, false)`;
 
     it('counts as left what no block was drawn for, to the last one', async () => {
       const whole = await controlNumbersLeft(fresh.database, '77');
@@ -85,7 +85,7 @@ describe('what an account may use up', () => {
         whole - 100,
         'the next one is of the block',
       );
-      await fresh.database.query("SELECT setval('control_number_serials', 1000000000)");
+      await fresh.sql`SELECT setval('control_number_serials', 1000000000)`;
       assert.equal(await controlNumbersLeft(fresh.database, '77'), 0, 'never less than none');
     });
 
@@ -118,10 +118,8 @@ describe('what an account may use up', () => {
     };
     for (const daysAgo of [0, 5, 9, 30]) await used(daysAgo);
     await purgeUses(test.database);
-    const { rows } = await test.database.query(
-      "SELECT count(*)::int AS left FROM uses WHERE account_id = $1 AND use = 'previews'",
-      [accountId],
-    );
+    const rows = await test.sql`SELECT count(*)::int AS left FROM uses
+        WHERE account_id = ${accountId} AND use = 'previews'`;
     assert.equal(rows[0].left, 2);
   });
 

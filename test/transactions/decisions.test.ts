@@ -9,7 +9,7 @@ import { takeUnconfirmed, unreadNews } from '../../src/transactions/rescue/orpha
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { getDecision, plantDecision } from '../support/decision.ts';
-import { handedOver } from '../support/handed-over.ts';
+import { answered, handedOver } from '../support/handed-over.ts';
 import { mobilePayoutRequest } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 
@@ -35,7 +35,7 @@ describe('what people decided', () => {
     await assert.rejects(tryToEnd(test.database, id, look), /broken/);
     assert.equal((await getDecision(test.database, id))?.appliedAt, null);
     assert.equal((await getTransaction(test.database, id))?.status, 'pending');
-    await test.database.query('DROP TRIGGER break ON hold_resolutions');
+    await test.sql`DROP TRIGGER break ON hold_resolutions`;
     assert.equal((await tryToEnd(test.database, id, look)).status, 'paid');
   });
 
@@ -47,8 +47,8 @@ describe('what people decided', () => {
     assert.ok(!(await unreadNews(test.database, 0)).includes(id));
     const unattended = async () => (await takeUnconfirmed(test.database, 0)).some((one) => one.id === id);
     assert.equal(await unattended(), true);
-    await test.database.query('UPDATE transactions SET due_at = now() WHERE id = $1', [id]);
-    await tryToEnd(test.database, id, { kind: 'answer', result: succeeded(50_000) });
+    await test.sql`UPDATE transactions SET due_at = now() WHERE id = ${id}`;
+    await answered(test.database, id, succeeded(50_000));
     assert.equal(await unattended(), false);
   });
 

@@ -11,9 +11,10 @@ import { controlNumberOf, endTimeOf, payBill, paymentOf } from '../support/bill-
 import { useTestDatabase } from '../support/database.ts';
 import { plantDecision } from '../support/decision.ts';
 import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
-import { accepted, handedOver } from '../support/handed-over.ts';
+import { accepted, answered, handedOver } from '../support/handed-over.ts';
 import { billRequest, mobilePayoutRequest, pushRequest, qrRequest } from '../support/merchant.ts';
-import { succeeded } from '../support/scripted-channel.ts';
+import { pick } from '../support/pick.ts';
+import { failure, succeeded } from '../support/scripted-channel.ts';
 import { attentionOf } from '../support/unexplained.ts';
 
 describe('what ends a transaction', () => {
@@ -58,9 +59,9 @@ describe('what ends a transaction', () => {
         fee: minor(100_000),
       }),
     );
-    const step = tryToEnd(test.database, id, { kind: 'answer', result: succeeded(50_000) });
-    const failure = asFailure(await step.catch((error) => error));
-    assert.ok('nonRetryable' in failure && failure.nonRetryable, 'Temporal does not try it again');
+    const step = answered(test.database, id, succeeded(50_000));
+    const told = asFailure(await step.catch((error) => error));
+    assert.ok('nonRetryable' in told && told.nonRetryable, 'Temporal does not try it again');
     await endReported(test.database, id, succeeded(50_000));
     assert.deepEqual(await reasonsOf(id), ['broken']);
     const [entry] = await attentionOf(test.database, id);
@@ -74,8 +75,7 @@ describe('what ends a transaction', () => {
     const subject = { transactionId: id, accountId, currency: 'TZS', channel: 'm-pesa', reference: 'PO1' };
     const money = { value: minor(5_000_000), fee: minor(100_000) };
     await inTransaction(test.database, (db) => releaseHold(db, { ...subject, ...money }));
-    const failure = { kind: 'failed', code: 'network_error', channelReference: null } as const;
-    await endReported(test.database, id, failure);
+    await endReported(test.database, id, failure('network_error'));
     const [entry] = await attentionOf(test.database, id);
     assert.match(entry?.detail ?? '', /^A failure could not be ended: .*hold/);
   });
@@ -87,10 +87,7 @@ describe('what ends a transaction', () => {
     await rename('body', 'later');
     await assert.rejects(endReported(test.database, id, succeeded(5_000)), /"body".* does not exist/);
     await rename('later', 'body');
-    assert.deepEqual(
-      (await attentionOf(test.database, 'schema')).map(({ reason }) => reason),
-      ['schema'],
-    );
+    assert.deepEqual(pick(await attentionOf(test.database, 'schema'), 'reason'), ['schema']);
     assert.deepEqual(await reasonsOf(id), []);
     assert.equal((await getTransaction(test.database, id))?.status, 'pending');
     await endReported(test.database, id, succeeded(5_000));
@@ -100,8 +97,8 @@ describe('what ends a transaction', () => {
   it('is said with its reason, and of a bill with what is paid and what is missing', async () => {
     const look = { kind: 'notifications' } as const;
     const failed = await handedOver(test.database, pushRequest());
-    const result = { kind: 'failed', code: 'customer_declined', channelReference: null } as const;
-    const { events, ...said } = await tryToEnd(test.database, failed.id, { kind: 'answer', result });
+    const result = failure('customer_declined');
+    const { events, ...said } = await answered(test.database, failed.id, result);
     assert.equal(events.length, 1);
     assert.deepEqual(said, { status: 'failed', unconfirmed: false, failureCode: 'customer_declined' });
 

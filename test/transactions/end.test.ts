@@ -1,45 +1,37 @@
 import assert from 'node:assert/strict';
-import type { Cause } from '../../src/domain/ending.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
 import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { accept } from '../support/accept.ts';
-import { atOnce, raced } from '../support/at-once.ts';
+import { atOnce, itRaced, times } from '../support/at-once.ts';
 import { useTestDatabase } from '../support/database.ts';
-import { handedOver } from '../support/handed-over.ts';
+import { answered, handedOver } from '../support/handed-over.ts';
 import { createMerchant, mobilePayoutRequest, pushRequest, submissionFor } from '../support/merchant.ts';
-import { succeeded } from '../support/scripted-channel.ts';
+import { failure, succeeded } from '../support/scripted-channel.ts';
 
 describe('settling a transaction', () => {
   const test = useTestDatabase();
 
-  const success: Cause = { kind: 'answer', result: succeeded(50_000, 'R') };
-  const failure: Cause = {
-    kind: 'answer',
-    result: { kind: 'failed', code: 'customer_declined', channelReference: null },
-  };
+  const failed = failure('customer_declined');
 
-  it(
-    'settles once when many try at the same moment with different answers',
-    raced(test, 12, async () => {
-      const { id, merchant } = await handedOver(test.database, mobilePayoutRequest(50_000), {
-        balance: 100_000,
-      });
-      const tries = Array.from(
-        { length: 12 },
-        (_, i) => () => tryToEnd(test.database, id, i % 2 ? success : failure),
-      );
-      const results = await atOnce(12, test.database, tries);
-      assert.equal(new Set(results.map((result) => result.status)).size, 1);
-      assert.equal((await balanceOf(test.database, merchant.accountId, 'TZS')).reserved, 0);
-      const events = await test.database.query('SELECT FROM callback_events WHERE transaction_id = $1', [id]);
-      assert.equal(events.rowCount, 1);
-    }),
-  );
+  itRaced(test, 12, 'settles once when many try at the same moment with different answers', async () => {
+    const { id, merchant } = await handedOver(test.database, mobilePayoutRequest(50_000), {
+      balance: 100_000,
+    });
+    const succeed = () => answered(test.database, id, succeeded(50_000, 'R'));
+    const fail = () => answered(test.database, id, failed);
+    const results = await atOnce(12, test.database, [...times(6, fail), ...times(6, succeed)]);
+    assert.equal(new Set(results.map((result) => result.status)).size, 1);
+    assert.equal((await balanceOf(test.database, merchant.accountId, 'TZS')).reserved, 0);
+    const events = await test.sql`SELECT FROM callback_events WHERE transaction_id = ${id}`;
+    assert.equal(events.length, 1);
+  });
 
-  it(
+  itRaced(
+    test,
+    2,
     'lets a cancel and a hand-over race 200 times and never grants both, nor always one of them',
-    raced(test, 2, async () => {
+    async () => {
       const merchant = await createMerchant(test.database, { balance: 300 * 51_000 });
       let cancels = 0;
       for (let round = 0; round < 200; round += 1) {
@@ -54,16 +46,14 @@ describe('settling a transaction', () => {
         if (done[round % 2 ? 0 : 1]) cancels += 1;
       }
       assert.ok(cancels > 0 && cancels < 200, `${cancels} were cancelled`);
-    }),
+    },
   ).timeout(60_000);
 
   it('refuses in the database itself to change a final state', async () => {
     const { id } = await handedOver(test.database, pushRequest(), { balance: 0 });
-    await tryToEnd(test.database, id, failure);
+    await answered(test.database, id, failed);
     await assert.rejects(
-      test.database.query("UPDATE transactions SET status = 'completed', failure_code = NULL WHERE id = $1", [
-        id,
-      ]),
+      test.sql`UPDATE transactions SET status = 'completed', failure_code = NULL WHERE id = ${id}`,
       /cannot become completed/,
     );
   });

@@ -29,13 +29,11 @@ describe('an ending', () => {
   async function written(request: MoneyRequest, ending: Ending) {
     const { id } = await handedOver(test.database, request);
     await endIt(id, ending);
-    const { rows } = await test.database.query(
-      `SELECT status, event, failure_code AS code, settled::int AS settled, channel_reference AS reference,
+    const rows =
+      await test.sql`SELECT status, event, failure_code AS code, settled::int AS settled, channel_reference AS reference,
          full_name AS name, paid_at IS NOT NULL AS paid, next_enquiry_at, status_at = updated_at AS timed,
-         (SELECT array_agg(e.event) FROM callback_events e WHERE e.transaction_id = $1) AS callbacks
-       FROM transactions WHERE id = $1`,
-      [id],
-    );
+         (SELECT array_agg(e.event) FROM callback_events e WHERE e.transaction_id = ${id}) AS callbacks
+       FROM transactions WHERE id = ${id}`;
     const [{ next_enquiry_at: nextEnquiry, timed, callbacks, ...rest }] = rows;
     assert.deepEqual([nextEnquiry, timed, callbacks], [null, true, [rest.event]]);
     return rest;

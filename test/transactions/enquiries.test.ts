@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { type EnquiryNote, noteEnquiry } from '../../src/transactions/channel/enquiries.ts';
-import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { useTestDatabase } from '../support/database.ts';
-import { handedOver } from '../support/handed-over.ts';
+import { answered, handedOver } from '../support/handed-over.ts';
 import { pushRequest } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 
@@ -23,12 +22,11 @@ describe('what enquiries said', () => {
 
   it('is noted for no transaction that has ended', async () => {
     const { id } = await handedOver(test.database, pushRequest(5_000));
-    await tryToEnd(test.database, id, { kind: 'answer', result: succeeded(5_000) });
+    await answered(test.database, id, succeeded(5_000));
     assert.equal(await note(id, 'not_found', 1), null);
-    const { rows } = await test.database.query(
-      'SELECT next_enquiry_at, not_found_since FROM transactions WHERE id = $1',
-      [id],
+    assert.deepEqual(
+      await test.sql`SELECT next_enquiry_at, not_found_since FROM transactions WHERE id = ${id}`,
+      [{ next_enquiry_at: null, not_found_since: null }],
     );
-    assert.deepEqual(rows, [{ next_enquiry_at: null, not_found_since: null }]);
   });
 });

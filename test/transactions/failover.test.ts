@@ -96,8 +96,7 @@ describe('another Postgres than before, behind the same address', function () {
     return { database, look: () => guard(database) };
   }
 
-  const answers = (database: Database) =>
-    until(() => database.query('SELECT 1'), { deadlineMs: 30_000, what: 'Postgres answers' });
+  const answers = (database: Database) => until(() => database.query('SELECT 1'), 'Postgres answers');
 
   it('has its fence closed before the first query of a process, where a standby took over that lacks the last commit', async () => {
     copy('first', 'standby');
@@ -115,7 +114,7 @@ describe('another Postgres than before, behind the same address', function () {
     const copied = connect(undefined, undefined, otherPort);
     await until(
       async () => (await copied.query('SELECT FROM transactions WHERE id = $1', [id])).rowCount === 1,
-      { deadlineMs: 30_000, what: 'the payout has streamed to the standby' },
+      'the payout has streamed to the standby',
     );
     await standby.stop(10_000);
     // The commit that is lost: the channel may have the payout.

@@ -14,7 +14,7 @@ describe('the guard before each connection of a process', () => {
   const test = useTestDatabase({ each: true });
 
   it('closes the fence of another timeline before the first query, once for all connections at once', async () => {
-    await test.database.query('UPDATE fence SET timeline = timeline + 1');
+    await test.sql`UPDATE fence SET timeline = timeline + 1`;
     for (const role of ['api', 'worker'] as const) {
       const onConnect = createFenceGuard();
       const pool = createDatabase({ url: test.urlOf(role), poolMax: 3, applicationName: role, onConnect });
@@ -58,7 +58,7 @@ describe('the guard before each connection of a process', () => {
   });
 
   it('lets a process wait for the first migration, and refuses a connection on which it may not look', async () => {
-    await test.database.query('REVOKE SELECT ON fence FROM malipo_api');
+    await test.sql`REVOKE SELECT ON fence FROM malipo_api`;
     const pool = createDatabase({
       url: test.urlOf('api'),
       poolMax: 1,
@@ -67,7 +67,7 @@ describe('the guard before each connection of a process', () => {
     });
     try {
       await assert.rejects(pool.query('SELECT 1'), /permission denied for table fence/);
-      await test.database.query('DROP TABLE fence');
+      await test.sql`DROP TABLE fence`;
       assert.equal((await pool.query('SELECT 1')).rowCount, 1);
     } finally {
       await pool.end();

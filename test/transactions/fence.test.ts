@@ -34,6 +34,7 @@ import {
   pushRequest,
   submissionFor,
 } from '../support/merchant.ts';
+import { pick } from '../support/pick.ts';
 import type { Queryable } from '../support/queryable.ts';
 import { attentionOf, listAttention } from '../support/unexplained.ts';
 
@@ -47,10 +48,9 @@ describe('the fence after a restore', () => {
     const ahead = { ...(second as Mark), progress: 100 };
     assert.equal(await passFence(test.database, ahead), null);
     assert.equal(await passFence(test.database, null), null, 'closed is closed, whoever asks');
-    const { rows } = await test.database.query(
-      'SELECT subject, reason FROM attention WHERE resolved_at IS NULL',
-    );
-    assert.deepEqual(rows, [{ subject: 'postgres', reason: 'restored' }]);
+    assert.deepEqual(await test.sql`SELECT subject, reason FROM attention WHERE resolved_at IS NULL`, [
+      { subject: 'postgres', reason: 'restored' },
+    ]);
     const lifted = await liftFence(test.database, ahead);
     assert.equal(lifted.progress, 101);
     assert.equal(await fenceOf(test.database), null);
@@ -71,7 +71,7 @@ describe('the fence after a restore', () => {
   });
 
   it('says how long ago a sweep did all of its duties', async () => {
-    await test.database.query("UPDATE fence SET swept_at = now() - interval '1 hour'");
+    await test.sql`UPDATE fence SET swept_at = now() - interval '1 hour'`;
     assert.ok((await sweepAgeSeconds(test.database)) >= 3_600);
     await noteSwept(test.database);
     assert.ok((await sweepAgeSeconds(test.database)) < 600);
@@ -115,7 +115,7 @@ describe('the fence after a restore', () => {
     // What lifting writes beside it no process may write (test/db/forbidden.ts).
     for (const role of ['api', 'worker'] as const)
       await assert.rejects(asRole(test.database, role).query(open), /stays closed until it is lifted/);
-    await assert.rejects(test.database.query('UPDATE fence SET progress = -1'), /does not go back/);
+    await assert.rejects(test.sql`UPDATE fence SET progress = -1`, /does not go back/);
     await liftFence(test.database, null);
     const step = await passFence(asRole(test.database, 'worker'), null);
     assert.notEqual(step, null, 'and a worker passes it');
@@ -129,10 +129,9 @@ describe('the fence after a restore', () => {
     };
     await closeFence({ query } as Queryable, 'a test').catch(() => {});
     assert.equal(await fenceOf(test.database), 'a test');
-    assert.deepEqual(
-      (await listAttention(test.database)).map(({ subject, reason }) => [subject, reason]),
-      [['postgres', 'restored']],
-    );
+    assert.deepEqual(pick(await listAttention(test.database), 'subject', 'reason'), [
+      ['postgres', 'restored'],
+    ]);
   });
 
   it('takes no silence of a channel for a word about a decision while it is closed', async () => {
@@ -205,7 +204,7 @@ describe('the fence after a restore', () => {
     const payment = { amount: minor(100_000), fee: minor(1_000) };
     const made = async () => {
       const eventId = await insertCallbackEvent(test.database, bill, 'payment.received', { payment });
-      await test.database.query('DELETE FROM callback_events WHERE id = $1', [eventId]);
+      await test.sql`DELETE FROM callback_events WHERE id = ${eventId}`;
       return eventId;
     };
     const ids = [await made(), await made()];

@@ -9,7 +9,7 @@ import { unreadNews } from '../../src/transactions/rescue/orphans.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from '../support/accept.ts';
 import { useTestDatabase } from '../support/database.ts';
-import { handedOver, notify, type Started } from '../support/handed-over.ts';
+import { answered, handedOver, notify, type Started } from '../support/handed-over.ts';
 import { mobilePayoutRequest, pushRequest, refundRequest, submissionFor } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 
@@ -21,7 +21,7 @@ describe('money that a channel says it gave back, whether it had moved or not', 
   afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
 
   const moved = (id: string) => ({ ...succeeded(SHILLINGS, `R${id}`), currency: 'TZS' });
-  const paid = (id: string) => tryToEnd(test.database, id, { kind: 'answer', result: moved(id) });
+  const paid = (id: string) => answered(test.database, id, moved(id));
   const back: Notification['content'] = {
     kind: 'returned',
     amount: minor(MINOR),

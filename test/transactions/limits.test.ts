@@ -10,7 +10,7 @@ import { createPreview, previewableOf } from '../../src/transactions/acceptance/
 import { end } from '../../src/transactions/ending/ending.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from '../support/accept.ts';
-import { atOnce, raced, times } from '../support/at-once.ts';
+import { atOnce, itRaced, times } from '../support/at-once.ts';
 import { type TestDatabase, useTestDatabase } from '../support/database.ts';
 import {
   bankPayoutRequest,
@@ -21,6 +21,7 @@ import {
   pushRequest,
   submissionFor,
 } from '../support/merchant.ts';
+import { sqlOf } from '../support/queryable.ts';
 
 const SHILLING = 100;
 const MIDNIGHT = /free again at \d{4}-\d\d-\d\dT21:00:00Z, midnight in Dar es Salaam/;
@@ -81,9 +82,11 @@ describe('limits of payouts', () => {
     assert.equal((await send(merchant, mobilePayoutRequest(10_000))).status, 200, 'nothing was used up');
   });
 
-  it(
+  itRaced(
+    test,
+    20,
     'never exceeds a daily maximum: 200 payouts at once with room for exactly 100',
-    raced(test, 20, async () => {
+    async () => {
       const merchant = await merchantWith({ payout_daily_max: 100 * 50_000 * SHILLING });
       const payouts = Array.from(
         { length: 200 },
@@ -94,7 +97,7 @@ describe('limits of payouts', () => {
       assert.equal(sent.filter(({ code }) => code === 'limit_exceeded').length, 100);
       const { reserved } = await balanceOf(test.database, merchant.accountId, 'TZS');
       assert.equal(reserved, 100 * 51_000 * SHILLING);
-    }),
+    },
   ).timeout(60_000);
 
   it('counts by recipient, wallets and bank accounts alike', async () => {
@@ -151,10 +154,8 @@ describe('limits of payouts', () => {
     const merchant = await merchantWith({ payout_daily_max: 70_000 * SHILLING });
     await limit(merchant, { payout_daily_max: 50_000 * SHILLING }, { ofKey: true });
     const other = { ...merchant, apiKeyId: `${merchant.apiKeyId}b` };
-    await test.database.query(
-      "INSERT INTO api_keys (id, account_id, scopes) VALUES ($1, $2, '{payouts:write}')",
-      [other.apiKeyId, other.accountId],
-    );
+    await test.sql`INSERT INTO api_keys (id, account_id, scopes)
+      VALUES (${other.apiKeyId}, ${other.accountId}, '{payouts:write}')`;
     assert.equal((await send(other, mobilePayoutRequest(10_000))).status, 200);
     assert.equal((await send(merchant, mobilePayoutRequest(50_000))).status, 200, 'all that is the key’s');
     assert.match(
@@ -175,10 +176,8 @@ describe('limits of payouts', () => {
     const from = /It is possible from (\S+Z)\./.exec(refused.message)?.[1] ?? '';
     assert.ok(Math.abs(Date.parse(from) - Date.now() - 3_600_000) < 60_000, refused.message);
     assert.equal((await send(merchant, mobilePayoutRequest())).code, 'limit_exceeded');
-    await test.database.query(
-      "UPDATE payout_recipients SET known_since = known_since - interval '3601 seconds' WHERE account_id = $1",
-      [merchant.accountId],
-    );
+    await test.sql`UPDATE payout_recipients SET known_since = known_since - interval '3601 seconds'
+      WHERE account_id = ${merchant.accountId}`;
     assert.equal((await send(merchant, mobilePayoutRequest())).status, 200);
     assert.equal((await send(merchant, mobilePayoutRequest(50_000, '255754999999'))).code, 'limit_exceeded');
   });
@@ -198,18 +197,18 @@ describe('limits of payouts', () => {
       assert.equal((await send(merchant, other)).status, 200, JSON.stringify(other));
     await endAs(first.id, 'failed');
     assert.equal((await send(merchant, mobilePayoutRequest())).status, 200, 'a failed one is tried again');
-    await test.database.query(
-      "UPDATE transactions SET created_at = created_at - interval '601 seconds' WHERE account_id = $1",
-      [merchant.accountId],
-    );
+    await test.sql`UPDATE transactions SET created_at = created_at - interval '601 seconds'
+      WHERE account_id = ${merchant.accountId}`;
     assert.equal((await send(merchant, mobilePayoutRequest())).status, 200, 'the window is over');
     assert.equal((await send(merchant, bankPayoutRequest())).status, 200);
     assert.equal((await send(merchant, bankPayoutRequest())).code, 'duplicate_suspected');
   });
 
-  it(
+  itRaced(
+    test,
+    20,
     'suspects the twin of a push, however many come at once, and asks the customer once',
-    raced(test, 20, async () => {
+    async () => {
       const merchant = await merchantWith({ duplicate_window_s: 60 });
       const push = () => send(merchant, pushRequest());
       const sent = await atOnce(20, test.database, times(20, push));
@@ -219,19 +218,16 @@ describe('limits of payouts', () => {
         merchant.accountId,
       ]);
       assert.equal(known.rowCount, 0, 'who is asked to pay is not known as one who is paid');
-    }),
+    },
   );
 
-  it(
-    'accepts one of many equal payouts at once',
-    raced(test, 20, async () => {
-      const merchant = await merchantWith({ duplicate_window_s: 60 });
-      const payout = () => send(merchant, mobilePayoutRequest());
-      const sent = await atOnce(20, test.database, times(20, payout));
-      assert.equal(sent.filter(({ status }) => status === 200).length, 1);
-      assert.equal(sent.filter(({ code }) => code === 'duplicate_suspected').length, 19);
-    }),
-  );
+  itRaced(test, 20, 'accepts one of many equal payouts at once', async () => {
+    const merchant = await merchantWith({ duplicate_window_s: 60 });
+    const payout = () => send(merchant, mobilePayoutRequest());
+    const sent = await atOnce(20, test.database, times(20, payout));
+    assert.equal(sent.filter(({ status }) => status === 200).length, 1);
+    assert.equal(sent.filter(({ code }) => code === 'duplicate_suspected').length, 19);
+  });
 
   it('counts no payout that the balance does not cover', async () => {
     const merchant = await createMerchant(test.database, { balance: 51_000 });
@@ -240,19 +236,16 @@ describe('limits of payouts', () => {
     assert.equal((await send(merchant, mobilePayoutRequest(50_000))).status, 200);
   });
 
-  it(
-    'answers the same key again with the first answer, not as a twin',
-    raced(test, 8, async () => {
-      const merchant = await merchantWith({ duplicate_window_s: 60 });
-      for (const request of [pushRequest(), mobilePayoutRequest()]) {
-        const again = () => send(merchant, request, { idempotencyKey: `same-${request.mode}` });
-        const answers = await atOnce(8, test.database, times(8, again));
-        const bodies = new Set(answers.map(({ body }) => body));
-        assert.equal(bodies.size, 1);
-        assert.match([...bodies][0] ?? '', /"success":true/);
-      }
-    }),
-  );
+  itRaced(test, 8, 'answers the same key again with the first answer, not as a twin', async () => {
+    const merchant = await merchantWith({ duplicate_window_s: 60 });
+    for (const request of [pushRequest(), mobilePayoutRequest()]) {
+      const again = () => send(merchant, request, { idempotencyKey: `same-${request.mode}` });
+      const answers = await atOnce(8, test.database, times(8, again));
+      const bodies = new Set(answers.map(({ body }) => body));
+      assert.equal(bodies.size, 1);
+      assert.match([...bodies][0] ?? '', /"success":true/);
+    }
+  });
 
   it('gives a preview back that a refused payout had used', async () => {
     const merchant = await merchantWith({ payout_max: 1_000 * SHILLING });
@@ -277,10 +270,9 @@ describe('limits of payouts', () => {
 
 /** As if everything so far had been accepted yesterday. */
 async function makeOlder({ database }: TestDatabase, { accountId }: Merchant): Promise<void> {
-  await database.query(
-    "UPDATE transactions SET created_at = created_at - interval '1 day' WHERE account_id = $1",
-    [accountId],
-  );
+  await sqlOf(
+    database,
+  )`UPDATE transactions SET created_at = created_at - interval '1 day' WHERE account_id = ${accountId}`;
   await database.query('UPDATE payout_days SET day = day - 1 WHERE account_id = $1', [accountId]);
   await database.query('UPDATE payout_recipients SET day = day - 1 WHERE account_id = $1', [accountId]);
 }

@@ -52,7 +52,7 @@ describe('with many transactions', () => {
     this.timeout(120_000);
     merchant = await createMerchant(test.database);
     await seedTransactions(test.database, merchant, COUNT);
-    await test.database.query('VACUUM ANALYZE');
+    await test.sql`VACUUM ANALYZE`;
   });
 
   /** Reading one from end to end would be slower for each merchant with every transaction of the others. */
@@ -100,14 +100,11 @@ describe('with many transactions', () => {
   it('stops counting at 100,000 otherwise: one more is said to be a minimum', async () => {
     const other = await createMerchant(test.database);
     const store = (first: number, last: number) =>
-      test.database.query(
-        `INSERT INTO transactions (id, account_id, api_key_id, submission_id, type, mode, status, event, amount, currency, fee,
+      test.sql`INSERT INTO transactions (id, account_id, api_key_id, submission_id, type, mode, status, event, amount, currency, fee,
            fee_version, channel, reference, msisdn, timing, due_at, connection)
-         SELECT md5('other ' || n)::uuid, $1, $2, gen_random_uuid(), 'payment', 'ussd', 'completed', 'payment.received', 100, 'TZS',
+         SELECT md5('other ' || n)::uuid, ${other.accountId}, ${other.apiKeyId}, gen_random_uuid(), 'payment', 'ussd', 'completed', 'payment.received', 100, 'TZS',
            1, 'test', 'm-pesa', 'PYOTHER' || n, '255754123456', '{}', now(), 'test'
-         FROM generate_series($3::int, $4::int) n`,
-        [other.accountId, other.apiKeyId, first, last],
-      );
+         FROM generate_series(${first}::int, ${last}::int) n`;
     let now = 0;
     const listTransactions = createTransactionList(test.database, () => now);
     const totals = async (filter: TransactionFilter) => {
@@ -122,7 +119,7 @@ describe('with many transactions', () => {
     assert.deepEqual(await totals({ status: 'completed' }), [20, 100_000, true]);
     assert.deepEqual(await totals({ status: 'failed' }), [0, 0, false]);
 
-    await test.database.query("DELETE FROM transactions WHERE reference IN ('PYOTHER1', 'PYOTHER2')");
+    await test.sql`DELETE FROM transactions WHERE reference IN ('PYOTHER1', 'PYOTHER2')`;
     now += 59_999;
     assert.deepEqual(await totals({}), [19, 100_000, true], 'that there are more is remembered for a minute');
     assert.deepEqual(await totals({ from: daysAgo(1) }), [19, 99_999, false], 'of this list alone');

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import type { TransactionFilter } from '../../src/transactions/rows/list-filter.ts';
 import type { Merchant } from '../support/merchant.ts';
-import type { Database } from '../support/queryable.ts';
+import { type Database, sqlOf } from '../support/queryable.ts';
 
 /** A transaction as the list may be asked for it. `becomes` is the status that it is given after it was stored. */
 export type Planted = {
@@ -169,37 +169,33 @@ export async function plant(database: Database, merchant: Merchant, all: Planted
   const { accountId, apiKeyId } = merchant;
   const rows = JSON.stringify(all);
   await inTransaction(database, async (db) => {
-    await db.query(
-      `INSERT INTO transactions (id, account_id, api_key_id, submission_id, type, mode, status, event, amount, currency, fee,
+    await sqlOf(
+      db,
+    )`INSERT INTO transactions (id, account_id, api_key_id, submission_id, type, mode, status, event, amount, currency, fee,
          fee_version, channel, bic, account_number, full_name, reference, channel_reference, msisdn, metadata, timing,
          failure_code, created_at, connection)
-       SELECT p.id, $1, $2, p.id, p.type, p.mode, p.status, p.type || '.pending', 100, 'TZS', 1, 'test', p.channel, p.bic,
+       SELECT p.id, ${accountId}, ${apiKeyId}, p.id, p.type, p.mode, p.status, p.type || '.pending', 100, 'TZS', 1, 'test', p.channel, p.bic,
          CASE p.mode WHEN 'bank' THEN '0150123456789' END, CASE p.mode WHEN 'bank' THEN 'Asha Juma' END, p.reference,
          p."channelReference", p.msisdn, p.metadata, '{}', CASE p.status WHEN 'failed' THEN 'network_error' END, p."createdAt", 'test'
-       FROM jsonb_to_recordset($3) AS p (id uuid, type text, mode text, status text, channel text, bic text, reference text,
-         "channelReference" text, msisdn text, metadata text, "createdAt" timestamptz)`,
-      [accountId, apiKeyId, rows],
-    );
-    await db.query(
-      `WITH p AS (SELECT * FROM jsonb_to_recordset($2) AS p (id uuid, "controlNumber" text, "paymentNumber" text, receipts jsonb)
+       FROM jsonb_to_recordset(${rows}) AS p (id uuid, type text, mode text, status text, channel text, bic text, reference text,
+         "channelReference" text, msisdn text, metadata text, "createdAt" timestamptz)`;
+    await sqlOf(
+      db,
+    )`WITH p AS (SELECT * FROM jsonb_to_recordset(${rows}) AS p (id uuid, "controlNumber" text, "paymentNumber" text, receipts jsonb)
          WHERE "controlNumber" IS NOT NULL),
        planted AS (INSERT INTO bills (transaction_id, account_id, control_number, payment_number, mode, expires_at)
-         SELECT id, $1, "controlNumber", "paymentNumber", 'flexible', now() FROM p)
+         SELECT id, ${accountId}, "controlNumber", "paymentNumber", 'flexible', now() FROM p)
        INSERT INTO bill_receipts (space, connection, channel, receipt, transaction_id, control_number, amount, currency, outcome, number)
        SELECT 'test', 'test', 'm-pesa', r.receipt, p.id, p."controlNumber", 100, 'TZS', 'accepted', r.number
-       FROM p CROSS JOIN LATERAL jsonb_array_elements_text(receipts) WITH ORDINALITY r (receipt, number)`,
-      [accountId, rows],
-    );
+       FROM p CROSS JOIN LATERAL jsonb_array_elements_text(receipts) WITH ORDINALITY r (receipt, number)`;
   });
-  await database.query(
-    `UPDATE transactions t SET status = p.becomes, failure_code = CASE p.becomes WHEN 'failed' THEN 'network_error' END
-     FROM jsonb_to_recordset($1) AS p (id uuid, becomes text) WHERE t.id = p.id`,
-    [rows],
-  );
-  await database.query(
-    `INSERT INTO idempotency_keys (account_id, key, transaction_id, submission_id, operation, fingerprint)
-     SELECT $1, p."idempotencyKey", p.id, p.id, 'test', '' FROM jsonb_to_recordset($2) AS p (id uuid, "idempotencyKey" text)`,
-    [accountId, rows],
-  );
+  await sqlOf(
+    database,
+  )`UPDATE transactions t SET status = p.becomes, failure_code = CASE p.becomes WHEN 'failed' THEN 'network_error' END
+     FROM jsonb_to_recordset(${rows}) AS p (id uuid, becomes text) WHERE t.id = p.id`;
+  await sqlOf(
+    database,
+  )`INSERT INTO idempotency_keys (account_id, key, transaction_id, submission_id, operation, fingerprint)
+     SELECT ${accountId}, p."idempotencyKey", p.id, p.id, 'test', '' FROM jsonb_to_recordset(${rows}) AS p (id uuid, "idempotencyKey" text)`;
   return all.map((one) => ({ ...one, status: one.becomes }));
 }

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { GatewayError } from '../../src/domain/errors.ts';
 import { readList } from '../../src/platform/db/listing.ts';
-import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { createTransactionList } from '../../src/transactions/rows/list.ts';
 import type { TransactionFilter } from '../../src/transactions/rows/list-filter.ts';
 import { accept } from '../support/accept.ts';
-import { atOnce, raced, times } from '../support/at-once.ts';
+import { atOnce, itRaced, times } from '../support/at-once.ts';
 import { useTestDatabase } from '../support/database.ts';
+import { answered } from '../support/handed-over.ts';
 import { createMerchant, pushRequest, submissionFor } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 import { filterFor, type Planted, plant, referencesOf, transaction } from './list-plant.ts';
@@ -92,9 +92,11 @@ describe('the transaction list', () => {
     );
   });
 
-  it(
+  itRaced(
+    test,
+    11,
     'counts what it shows, at every moment while transactions are accepted and settled side by side',
-    raced(test, 11, async () => {
+    async () => {
       const merchant = await createMerchant(test.database);
       const { accountId } = merchant;
       let isOver = false;
@@ -102,10 +104,7 @@ describe('the transaction list', () => {
         for (let count = 0; count < 8; count += 1) {
           const submission = submissionFor(merchant, pushRequest());
           await accept(test.database, submission);
-          await tryToEnd(test.database, submission.transactionId, {
-            kind: 'answer',
-            result: succeeded(5_000, submission.transactionId),
-          });
+          await answered(test.database, submission.transactionId, succeeded(5_000, submission.transactionId));
         }
       });
       const reading = (async () => {
@@ -134,7 +133,7 @@ describe('the transaction list', () => {
         perPage: 1,
       });
       assert.equal(done.total, 80);
-    }),
+    },
   );
 
   it('can be told to forget a transaction: no list shows or counts it any more', async () => {
@@ -153,7 +152,7 @@ describe('the transaction list', () => {
         perPage: 100,
       });
     const before = await all();
-    await test.database.query('DELETE FROM transactions WHERE id = $1', [one.id]);
+    await test.sql`DELETE FROM transactions WHERE id = ${one.id}`;
     const after = await all();
     assert.deepEqual([after.total, after.items.length], [before.total - 1, before.total - 1]);
     assert.ok(!after.items.some(({ id }) => id === one.id));
@@ -171,7 +170,7 @@ describe('the transaction list', () => {
       );
       return true;
     });
-    const { rows } = await test.database.query('SHOW statement_timeout');
+    const rows = await test.sql`SHOW statement_timeout`;
     assert.equal(rows[0].statement_timeout, '10s');
     const list = { accountId: merchant.accountId, filter: {}, page: 1, perPage: 20 };
     assert.equal((await createTransactionList(test.database)(list)).total, 0);

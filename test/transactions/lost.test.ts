@@ -91,12 +91,8 @@ describe('what was lost', () => {
     for (const isDry of [true, false, false])
       await restoreAccepted(test.database, { submission: { ...submission, receivedAt }, accepted, isDry });
     const counted = async () =>
-      (
-        await test.database.query(
-          'SELECT day::text, value, payouts FROM payout_days WHERE account_id = $1 ORDER BY api_key_id',
-          [merchant.accountId],
-        )
-      ).rows;
+      await test.sql`SELECT day::text, value, payouts FROM payout_days
+        WHERE account_id = ${merchant.accountId} ORDER BY api_key_id`;
     const once = { day, value: submission.request.amount, payouts: 1 };
     assert.deepEqual(await counted(), [once, once], 'the key and the account');
     assert.deepEqual(await checkInvariants(test.database), []);

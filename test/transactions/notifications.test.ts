@@ -8,15 +8,16 @@ import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { type Received, receiveNotification } from '../../src/transactions/ending/notifications.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { plantDecision } from '../support/decision.ts';
-import { accepted, handedOver } from '../support/handed-over.ts';
+import { accepted, answered, handedOver } from '../support/handed-over.ts';
 import { bankPayoutRequest, billRequest, CONNECTION, pushRequest } from '../support/merchant.ts';
-import { succeeded } from '../support/scripted-channel.ts';
+import { pick } from '../support/pick.ts';
+import { failure, succeeded } from '../support/scripted-channel.ts';
 import { attentionOf } from '../support/unexplained.ts';
 
 type Content = Notification['content'];
 
 const SUCCESS: Content = succeeded(5_000, 'R1');
-const FAILURE: Failed = { kind: 'failed', code: 'customer_declined', channelReference: null };
+const FAILURE: Failed = failure('customer_declined');
 const PENDING: Content = { kind: 'pending' };
 const RETURN: Content = {
   kind: 'returned',
@@ -63,14 +64,11 @@ describe('what comes in at the door', () => {
   const push = async () => (await handedOver(test.database, pushRequest(5_000))).id;
   const ended = async (content: Content & { kind: 'succeeded' | 'failed' }) => {
     const id = await push();
-    await tryToEnd(test.database, id, { kind: 'answer', result: content });
+    await answered(test.database, id, content);
     return id;
   };
   const storedAs = async (id: string) => {
-    const { rows } = await test.database.query(
-      'SELECT state FROM notifications WHERE transaction_id = $1 ORDER BY id',
-      [id],
-    );
+    const rows = await test.sql`SELECT state FROM notifications WHERE transaction_id = ${id} ORDER BY id`;
     return rows.map(({ state }) => state);
   };
 
@@ -269,24 +267,17 @@ describe('what comes in at the door', () => {
     assert.deepEqual(await attentionOf(test.database, id), []);
     await about(id, FAILURE, { sendNumber: 2 });
     assert.deepEqual(await storedAs(id), ['ignored', 'contradicting']);
-    assert.deepEqual(
-      (await attentionOf(test.database, id)).map(({ reason }) => reason),
-      ['conflicting_failure'],
-    );
+    assert.deepEqual(pick(await attentionOf(test.database, id), 'reason'), ['conflicting_failure']);
   });
 
   it('is a return: a reason to ask while the payout is pending, and a callback of its own once it was paid', async () => {
     const { id, merchant } = await handedOver(test.database, bankPayoutRequest(5_000));
-    await test.database.query(
-      "UPDATE api_keys SET subscribed_events = subscribed_events || '{payout.returned}' WHERE id = $1",
-      [merchant.apiKeyId],
-    );
-    await tryToEnd(test.database, id, { kind: 'answer', result: succeeded(5_000, 'FT1') });
+    await test.sql`UPDATE api_keys SET subscribed_events = subscribed_events || '{payout.returned}'
+      WHERE id = ${merchant.apiKeyId}`;
+    await answered(test.database, id, succeeded(5_000, 'FT1'));
     const { news, callback } = await about(id, RETURN);
-    const { rows } = await test.database.query(
-      "SELECT id FROM callback_events WHERE transaction_id = $1 AND event = 'payout.returned'",
-      [id],
-    );
+    const rows = await test.sql`SELECT id FROM callback_events
+        WHERE transaction_id = ${id} AND event = 'payout.returned'`;
     assert.deepEqual([news, callback], [null, { eventId: rows[0].id, round: 1 }]);
     assert.equal((await about(id, RETURN)).callback, null, 'the second one is in suspense');
 

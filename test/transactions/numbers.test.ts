@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { feeFor, feesAt } from '../../src/domain/fees.ts';
 import { minor } from '../../src/domain/money.ts';
 import { statusOf } from '../../src/domain/operation.ts';
-import { entriesOf } from '../../src/ledger/accounts.ts';
 import { receiveBillPayment, validateBillPayment } from '../../src/transactions/ending/bills.ts';
 import { lookUpNumber, numbersById, setNumberStatus } from '../../src/transactions/rows/number-store.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
@@ -11,9 +10,9 @@ import { atOnce, times } from '../support/at-once.ts';
 import { payBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import { asRole } from '../support/database.ts';
-import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
 import { CONNECTION, refundRequest, submissionFor } from '../support/merchant.ts';
 import { makeNumber, type NumberChanges } from '../support/numbers.ts';
+import { pick } from '../support/pick.ts';
 import type { Database } from '../support/queryable.ts';
 
 describe('payments of standing numbers', () => {
@@ -21,9 +20,9 @@ describe('payments of standing numbers', () => {
   const door = () => asRole(desk.database, 'api');
   const make = (changes: NumberChanges = {}) => makeNumber(desk.database, desk.merchant, changes);
   const paymentsOf = async (id: string) =>
-    (
-      await desk.database.query('SELECT id FROM transactions WHERE number_id = $1 ORDER BY created_at', [id])
-    ).rows.map((row) => row.id);
+    (await desk.sql`SELECT id FROM transactions WHERE number_id = ${id} ORDER BY created_at`).map(
+      (row) => row.id,
+    );
 
   it('are each a transaction of its own that is completed with its fee, its event and its money', async () => {
     const number = await make({ description: 'School fees', metadata: '{"class": "2 B"}' });
@@ -66,9 +65,10 @@ describe('payments of standing numbers', () => {
     assert.equal(await desk.earned(), 985_000 + 295_500);
   });
 
-  it(
+  desk.itRaced(
+    8,
     'that are notified again, at once or later, are one transaction and posted once',
-    desk.raced(8, async () => {
+    async () => {
       const number = await make();
       const payment = paymentOf(number.controlNumber, 25_000);
       const receive = () => receiveBillPayment(door(), payment);
@@ -84,71 +84,13 @@ describe('payments of standing numbers', () => {
       // Asked before it was paid, the number answered with the id that the payment got.
       const validated = await validateBillPayment(door(), payment);
       assert.deepEqual(validated, { outcome: 'accepted', transactionId: ids[0] });
-    }),
+    },
   );
 
-  it('survive a connection that breaks at any statement: notified again, they are posted once', async () => {
-    const number = await make();
-    const whole = failingDatabase(desk.database, { at: 0, answerLost: false });
-    await receiveBillPayment(whole.database, paymentOf(number.controlNumber, 25_000));
-    const statements = whole.statements();
-    assert.ok(statements >= 10, `${statements} statements`);
-    const outcomes: string[] = [];
-    for (let at = 1; at <= statements; at += 1)
-      for (const answerLost of [false, true]) {
-        const payment = paymentOf(number.controlNumber, 25_000);
-        const failing = failingDatabase(desk.database, { at, answerLost });
-        await assert.rejects(receiveBillPayment(failing.database, payment), ConnectionLost);
-        const decided = await receiveBillPayment(desk.database, payment);
-        outcomes.push(decided.outcome);
-        assert.ok('transactionId' in decided && decided.transactionId);
-        assert.equal((await desk.eventsOf(decided.transactionId)).length, 1);
-        assert.equal((await entriesOf(desk.database, decided.transactionId)).length, 3);
-      }
-    // Only when the answer to COMMIT itself was lost had it happened.
-    assert.deepEqual(outcomes.pop(), 'repeated');
-    assert.ok(outcomes.every((outcome) => outcome === 'accepted'));
-    assert.equal((await paymentsOf(number.id)).length, 1 + 2 * statements);
-    assert.equal(await desk.earned(), (1 + 2 * statements) * 2_462_500);
-  }).timeout(30_000);
-
-  it('are refused outside of the bounds of the number, and where it is closed; opened, it takes them again', async () => {
-    const number = await make({ minimum: 1_000, maximum: 2_000 });
-    const { id, accountId } = number;
-    const ask = async (amount: number) => {
-      const decided = await payBill(door(), paymentOf(number.controlNumber, amount));
-      return decided.outcome === 'refused' ? decided.reason : decided.outcome;
-    };
-    assert.equal(await ask(999.99), 'amount_too_low');
-    assert.equal(await ask(2_000.01), 'amount_too_high');
-    assert.equal(await ask(1_000), 'accepted');
-    await setNumberStatus(door(), { id, accountId, status: 'closed' });
-    assert.equal(await ask(1_000), 'bill_closed');
-    await setNumberStatus(door(), { id, accountId, status: 'open' });
-    assert.equal(await ask(2_000), 'accepted');
-    assert.equal((await paymentsOf(id)).length, 2);
-  });
-
-  it('of a closed number that cannot go back are kept in suspense and credited to nobody', async () => {
-    const number = await make();
-    await setNumberStatus(door(), { id: number.id, accountId: number.accountId, status: 'closed' });
-    const payment = paymentOf(number.controlNumber, 5_000, { refusalReturnsMoney: false });
-    assert.deepEqual(await receiveBillPayment(door(), payment), {
-      outcome: 'suspended',
-      transactionId: null,
-    });
-    assert.equal((await receiveBillPayment(door(), payment)).outcome, 'suspended');
-    assert.deepEqual(await paymentsOf(number.id), []);
-    assert.equal(await desk.earned(), 0);
-    const { rows } = await desk.database.query('SELECT amount FROM suspense_items WHERE receipt = $1', [
-      payment.receipt,
-    ]);
-    assert.deepEqual(rows, [{ amount: 500_000 }]);
-  });
-
-  it(
+  desk.itRaced(
+    12,
     'wait for a closing that is under way, and the closing for payments that are',
-    desk.raced(12, async () => {
+    async () => {
       const number = await make();
       const { id, accountId } = number;
       const pay = async () =>
@@ -163,7 +105,7 @@ describe('payments of standing numbers', () => {
       assert.equal(await desk.earned(), accepted * 98_500);
       const late = await receiveBillPayment(door(), paymentOf(number.controlNumber, 1_000));
       assert.deepEqual(late, { outcome: 'refused', reason: 'bill_closed' });
-    }),
+    },
   );
 
   it('are refunded to whoever paid, up to what was paid', async () => {
@@ -177,11 +119,8 @@ describe('payments of standing numbers', () => {
     assert.match(answer.answer.body, /refund_exceeds_payment/);
     const left = await refund(4_000);
     assert.equal(left.answer.refused, null, left.answer.body);
-    const { rows } = await desk.database.query('SELECT msisdn FROM transactions WHERE refund_of = $1', [id]);
-    assert.deepEqual(
-      rows.map(({ msisdn }) => msisdn),
-      ['255754123456', '255754123456'],
-    );
+    const rows = await desk.sql`SELECT msisdn FROM transactions WHERE refund_of = ${id}`;
+    assert.deepEqual(pick(rows, 'msisdn'), ['255754123456', '255754123456']);
   });
 
   it('of a number for top-ups cost what its own row says, and are not refunded', async () => {
@@ -243,17 +182,11 @@ describe('payments of standing numbers', () => {
     assert.equal(await lookUpNumber(door(), '779999999999'), null);
   });
 
-  it(
-    'find one number, however often and by however many it is made at once',
-    desk.raced(10, async () => {
-      const { accountId } = desk.merchant;
-      const makeSame = () => make({ customerReference: 'SAME' });
-      const numbers = await atOnce(10, desk.database, times(10, makeSame));
-      assert.equal(new Set(numbers.map(({ controlNumber }) => controlNumber)).size, 1);
-      assert.equal(
-        (await numbersById(desk.database, { accountId, ids: numbers.map(({ id }) => id) })).size,
-        1,
-      );
-    }),
-  );
+  desk.itRaced(10, 'find one number, however often and by however many it is made at once', async () => {
+    const { accountId } = desk.merchant;
+    const makeSame = () => make({ customerReference: 'SAME' });
+    const numbers = await atOnce(10, desk.database, times(10, makeSame));
+    assert.equal(new Set(numbers.map(({ controlNumber }) => controlNumber)).size, 1);
+    assert.equal((await numbersById(desk.database, { accountId, ids: numbers.map(({ id }) => id) })).size, 1);
+  });
 });

@@ -48,22 +48,6 @@ describe('how transactions end', () => {
       );
     });
   }
-
-  it('is read from the SQL, however it is written', () => {
-    const sets = [
-      "UPDATE transactions SET status = 'failed' WHERE id = $1",
-      'UPDATE  transactions t\n  SET event = $2,\n  status=$3 FROM moment WHERE t.id = $1',
-      'UPDATE transactions SET event = $2, status = CASE WHEN $9 THEN $10 ELSE status END WHERE id = $1',
-      'INSERT INTO transactions (id) VALUES ($1) ON CONFLICT (id) DO UPDATE SET status = $2',
-    ];
-    for (const sql of sets) assert.equal(statusUpdatesIn(sql).length, 1, sql);
-    const others = [
-      "UPDATE transactions SET due_at = now() WHERE status = 'pending'",
-      'UPDATE transactions SET status_at = now() WHERE id = $1',
-      "UPDATE bills SET claimed_by = NULL FROM transactions t WHERE t.status = 'failed'",
-    ];
-    for (const sql of others) assert.deepEqual(statusUpdatesIn(sql), [], sql);
-  });
 });
 
 /** What each statement sets that sets `status` of `transactions`. */

@@ -21,7 +21,7 @@ import {
   submissionFor,
 } from '../support/merchant.ts';
 import { makeNumber } from '../support/numbers.ts';
-import type { Database } from '../support/queryable.ts';
+import { type Database, sqlOf } from '../support/queryable.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 import { bankAccount, importMoves, walletAccount } from '../support/statements-of-accounts.ts';
 import { agree } from './agree.ts';
@@ -255,11 +255,11 @@ export type Books = { theirs: number; suspense: number; status: string | null };
 
 /** Whole shillings: what networks and banks have for us, and what is in suspense. */
 async function sumsOf(database: Database) {
-  const { rows } = await database.query(
-    `SELECT coalesce(-sum(e.amount) FILTER (WHERE a.kind IN ('clearing', 'settlement')), 0)::bigint AS theirs,
+  const rows = await sqlOf(
+    database,
+  )`SELECT coalesce(-sum(e.amount) FILTER (WHERE a.kind IN ('clearing', 'settlement')), 0)::bigint AS theirs,
        coalesce(sum(e.amount) FILTER (WHERE a.kind = 'suspense'), 0)::bigint AS suspense
-     FROM entries e JOIN ledger_accounts a ON a.id = e.ledger_account_id`,
-  );
+     FROM entries e JOIN ledger_accounts a ON a.id = e.ledger_account_id`;
   return { theirs: rows[0].theirs / 100, suspense: rows[0].suspense / 100 };
 }
 

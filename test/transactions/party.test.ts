@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { MoneyRequest } from '../../src/domain/operation.ts';
-import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { accept } from '../support/accept.ts';
 import { payBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import { asRole } from '../support/database.ts';
+import { answered } from '../support/handed-over.ts';
 import {
   bankPayoutRequest,
   billRequest,
@@ -15,7 +15,7 @@ import {
   submissionFor,
 } from '../support/merchant.ts';
 import { plantPaidPush } from '../support/paid-push.ts';
-import { succeeded } from '../support/scripted-channel.ts';
+import { failure, succeeded } from '../support/scripted-channel.ts';
 
 const PAYER = '255754123456';
 const THIEF = '255784000666';
@@ -35,8 +35,7 @@ describe('whom a transaction pays, and who paid it', () => {
       assert.equal((await payBill(desk.database, paymentOf(number, 1_000, { msisdn }))).outcome, 'accepted');
     return id;
   };
-  const rowOf = async (id: string) =>
-    (await desk.database.query('SELECT * FROM transactions WHERE id = $1', [id])).rows[0];
+  const rowOf = async (id: string) => (await desk.sql`SELECT * FROM transactions WHERE id = ${id}`)[0];
 
   const kinds: Record<string, () => Promise<string>> = {
     push: () => accepted(pushRequest()),
@@ -71,10 +70,8 @@ describe('whom a transaction pays, and who paid it', () => {
 
   it('of a bill are not those of an earlier receipt', async () => {
     const id = await billPaidTwice();
-    const { rows } = await desk.database.query(
-      'SELECT channel, receipt, msisdn, full_name FROM bill_receipts WHERE transaction_id = $1 AND number = 1',
-      [id],
-    );
+    const rows = await desk.sql`SELECT channel, receipt, msisdn, full_name FROM bill_receipts
+        WHERE transaction_id = ${id} AND number = 1`;
     const [first] = rows;
     for (const role of ['api', 'worker'] as const)
       await assert.rejects(
@@ -91,7 +88,7 @@ describe('whom a transaction pays, and who paid it', () => {
     const worker = asRole(desk.database, 'worker');
     const id = await accepted(pushRequest());
     const result = { ...succeeded(5_000, randomUUID()), fullName: 'ASHA JUMA' };
-    await tryToEnd(worker, id, { kind: 'answer', result });
+    await answered(worker, id, result);
     const { status, full_name } = await rowOf(id);
     assert.deepEqual([status, full_name], ['completed', 'ASHA JUMA']);
     await assert.rejects(
@@ -102,10 +99,7 @@ describe('whom a transaction pays, and who paid it', () => {
 
   it("are erased by the owner's function alone, and by it all the same", async () => {
     const id = await push();
-    await desk.database.query(
-      "UPDATE transactions SET status_at = now() - interval '10 years' WHERE id = $1",
-      [id],
-    );
+    await desk.sql`UPDATE transactions SET status_at = now() - interval '10 years' WHERE id = ${id}`;
     const { rows } = await asRole(desk.database, 'api').query('SELECT erase_payers($1, NULL, true) AS n', [
       [id],
     ]);
@@ -122,11 +116,9 @@ describe('how a transaction ends', () => {
     return submission.transactionId;
   };
   const stateOf = async (id: string) => {
-    const { rows } = await desk.database.query(
-      `SELECT status, event, (SELECT count(*)::int FROM callback_events WHERE transaction_id = t.id) AS events
-       FROM transactions t WHERE id = $1`,
-      [id],
-    );
+    const rows =
+      await desk.sql`SELECT status, event, (SELECT count(*)::int FROM callback_events WHERE transaction_id = t.id) AS events
+       FROM transactions t WHERE id = ${id}`;
     return rows[0];
   };
   const PAID = "status = 'paid', event = 'payout.completed', paid_at = now()";
@@ -160,18 +152,15 @@ describe('how a transaction ends', () => {
     const events = ['payout.completed', 'payout.failed', 'payout.returned'];
     for (const event of events) await assert.rejects(tell('api', event), /is not what/);
     const result = succeeded(10_000, randomUUID());
-    await tryToEnd(asRole(desk.database, 'worker'), id, { kind: 'answer', result });
+    await answered(asRole(desk.database, 'worker'), id, result);
     for (const role of ['api', 'worker'] as const)
       for (const event of events) await assert.rejects(tell(role, event), /is not what/, `${role}: ${event}`);
   });
 
   it('is whole where its merchant asked for none of its events', async () => {
     const id = await accepted(mobilePayoutRequest());
-    await desk.database.query("UPDATE api_keys SET subscribed_events = '{payout.returned}'");
-    await tryToEnd(asRole(desk.database, 'worker'), id, {
-      kind: 'answer',
-      result: { kind: 'failed', code: 'account_blocked', channelReference: null },
-    });
+    await desk.sql`UPDATE api_keys SET subscribed_events = '{payout.returned}'`;
+    await answered(asRole(desk.database, 'worker'), id, failure('account_blocked'));
     assert.deepEqual(await stateOf(id), { status: 'failed', event: 'payout.failed', events: 0 });
   });
 });

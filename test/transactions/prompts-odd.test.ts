@@ -12,13 +12,13 @@ import { paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import { asRole } from '../support/database.ts';
 import { plantDecision } from '../support/decision.ts';
-import { notify } from '../support/handed-over.ts';
+import { answered, notify } from '../support/handed-over.ts';
 import { KNOWN_AS } from '../support/item-names.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';
 import { billRequest, pushRequest, refundRequest, submissionFor } from '../support/merchant.ts';
 import { makeNumber } from '../support/numbers.ts';
 import type { Database } from '../support/queryable.ts';
-import { succeeded } from '../support/scripted-channel.ts';
+import { failure, succeeded } from '../support/scripted-channel.ts';
 import { importMoves, walletAccount } from '../support/statements-of-accounts.ts';
 
 /** Phones of M-Pesa, each of its own. */
@@ -34,13 +34,11 @@ describe('the money of a push of a page, told of otherwise than at first', () =>
     const submission = submissionFor(desk.merchant, { ...pushRequest(amount, `2557540${phones}`), pays });
     const { mine, answer } = await accept(worker(), submission);
     assert.equal(mine, true, answer.body);
-    const { rows } = await desk.database.query('SELECT reference FROM transactions WHERE id = $1', [
-      submission.transactionId,
-    ]);
+    const rows = await desk.sql`SELECT reference FROM transactions WHERE id = ${submission.transactionId}`;
     return { id: submission.transactionId, reference: String(rows[0]?.reference) };
   }
   const pay = (id: string, receipt: string | null, amount = 25_000) =>
-    tryToEnd(worker(), id, { kind: 'answer', result: succeeded(amount, receipt) });
+    answered(worker(), id, succeeded(amount, receipt));
   const decidePaid = async (id: string) => {
     await plantDecision(desk.database, id, 'paid');
     await tryToEnd(worker(), id, { kind: 'notifications' });
@@ -66,11 +64,9 @@ describe('the money of a push of a page, told of otherwise than at first', () =>
   /** By which passes this line was explained. */
   const passOf = async (receipt: string) =>
     (
-      await desk.database.query(
-        'SELECT m.pass FROM line_matches m JOIN statement_lines l ON l.id = m.line_id WHERE l.receipt = $1',
-        [receipt],
-      )
-    ).rows.map(({ pass }) => pass);
+      await desk.sql`SELECT m.pass FROM line_matches m JOIN statement_lines l ON l.id = m.line_id
+        WHERE l.receipt = ${receipt}`
+    ).map(({ pass }) => pass);
 
   describe('given back by its channel', () => {
     it('is refunded no more: its payer has it', async () => {
@@ -92,8 +88,8 @@ describe('the money of a push of a page, told of otherwise than at first', () =>
       const { id } = await ask(billId);
       await decidePaid(id);
       assert.equal((await desk.stored(billId)).status, 'completed');
-      const result = { kind: 'failed', code: 'customer_declined', channelReference: null } as const;
-      await tryToEnd(worker(), id, { kind: 'answer', result });
+      const result = failure('customer_declined');
+      await answered(worker(), id, result);
       assert.match(await refund(billId), /refund_exceeds|not_refundable|refunded/);
     });
   });
@@ -102,7 +98,7 @@ describe('the money of a push of a page, told of otherwise than at first', () =>
     it('is under our reference, never under the number of an acknowledgement', async () => {
       const { id: billId } = await bill();
       const { id, reference } = await ask(billId);
-      await desk.database.query("UPDATE transactions SET channel_reference = 'ACK' WHERE id = $1", [id]);
+      await desk.sql`UPDATE transactions SET channel_reference = 'ACK' WHERE id = ${id}`;
       await pay(id, null);
       assert.equal((await desk.stored(billId)).channelReference, reference);
     });
@@ -224,7 +220,7 @@ describe('the money of a push of a page, told of otherwise than at first', () =>
         await released;
       });
     const result = succeeded(25_000, 'RACE');
-    const ended = tryToEnd(watched(worker(), /INSERT INTO transfers/), id, { kind: 'answer', result });
+    const ended = answered(watched(worker(), /INSERT INTO transfers/), id, result);
     await reached;
     const explained = line('RACE', null, watched(door(), null));
     await untilLockAwaited(desk.database);
@@ -245,20 +241,17 @@ describe('the money of a push of a page, told of otherwise than at first', () =>
     await pay(id, receipt);
     assert.deepEqual([await items(receipt), await desk.earned()], [[], 2_462_500]);
     assert.equal((await findPage(door(), [id]))?.prompt?.status, 'pending');
-    const { rows } = await desk.database.query('SELECT reason FROM attention WHERE transaction_id = $1', [
-      id,
+    assert.deepEqual(await desk.sql`SELECT reason FROM attention WHERE transaction_id = ${id}`, [
+      { reason: 'receipt_mismatch' },
     ]);
-    assert.deepEqual(rows, [{ reason: 'receipt_mismatch' }]);
     await pay(id, `${receipt}-own`);
     assert.equal((await findPage(door(), [id]))?.prompt?.status, 'completed');
   });
 
   describe('keeps its bill while its payer is asked', () => {
     const until = async (billId: string) => {
-      const { rows } = await desk.database.query(
-        "SELECT claimed_until > now() + interval '4 minutes' AS long FROM bills WHERE transaction_id = $1",
-        [billId],
-      );
+      const rows = await desk.sql`SELECT claimed_until > now() + interval '4 minutes' AS long FROM bills
+          WHERE transaction_id = ${billId}`;
       return rows[0]?.long;
     };
     const cancel = async (billId: string) => (await tryToEnd(worker(), billId, { kind: 'cancel' })).status;
@@ -266,10 +259,9 @@ describe('the money of a push of a page, told of otherwise than at first', () =>
     async function old() {
       const { id: billId, number } = await bill();
       const { id } = await ask(billId);
-      await desk.database.query(
-        `UPDATE transactions SET created_at = now() - interval '6 minutes', timing = timing || '{"promptMs": 300000}' WHERE id = $1`,
-        [id],
-      );
+      await desk.sql`UPDATE transactions
+        SET created_at = now() - interval '6 minutes', timing = timing || '{"promptMs": 300000}'
+        WHERE id = ${id}`;
       return { id, billId, number };
     }
 
@@ -290,7 +282,7 @@ describe('the money of a push of a page, told of otherwise than at first', () =>
       assert.equal(stranger.outcome, 'refused');
       await desk.endClaims();
       assert.equal(await cancel(billId), 'pending');
-      await desk.database.query('UPDATE transactions SET prompt_expires_at = now() WHERE id = $1', [id]);
+      await desk.sql`UPDATE transactions SET prompt_expires_at = now() WHERE id = ${id}`;
       assert.equal(await cancel(billId), 'cancelled');
     });
   });

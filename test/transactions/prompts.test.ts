@@ -13,10 +13,10 @@ import { atOnce, times } from '../support/at-once.ts';
 import { payBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import { asRole } from '../support/database.ts';
-import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
+import { answered } from '../support/handed-over.ts';
 import { billRequest, pushRequest, refundRequest, submissionFor } from '../support/merchant.ts';
 import { makeNumber } from '../support/numbers.ts';
-import { succeeded } from '../support/scripted-channel.ts';
+import { failure, succeeded } from '../support/scripted-channel.ts';
 
 /** Phones of M-Pesa, each of its own. */
 let phones = 10_000;
@@ -39,12 +39,8 @@ describe('pushes that are asked for on a page', () => {
     return { id: submission.transactionId, mine, said: String(JSON.parse(answer.body).message) };
   }
   const pay = (id: string, amount = 25_000, receipt = `R-${id}`) =>
-    tryToEnd(worker(), id, { kind: 'answer', result: succeeded(amount, receipt) });
-  const fail = (id: string) =>
-    tryToEnd(worker(), id, {
-      kind: 'answer',
-      result: { kind: 'failed', code: 'customer_declined', channelReference: null } as never,
-    });
+    answered(worker(), id, succeeded(amount, receipt));
+  const fail = (id: string) => answered(worker(), id, failure('customer_declined'));
   const bill = (mode: BillMode = 'exact') => desk.bill(billRequest(25_000, { mode }));
 
   it('pay the bill: its payment, fee, event and refund are those of a control number that was typed', async () => {
@@ -89,40 +85,15 @@ describe('pushes that are asked for on a page', () => {
     assert.equal((await desk.eventsOf(payment?.id ?? '')).length, 1);
   });
 
-  it('survive a connection that breaks at any statement of their end: settled again, they are posted once', async () => {
-    const first = await bill();
-    const whole = failingDatabase(worker(), { at: 0, answerLost: false });
-    const { id } = await ask(first.id);
-    await tryToEnd(whole.database, id, { kind: 'answer', result: succeeded(25_000, `R-${id}`) });
-    const statements = whole.statements();
-    assert.ok(statements >= 12, `${statements} statements`);
-    for (let at = 1; at <= statements; at += 1)
-      for (const answerLost of [false, true]) {
-        const { id: billId } = await bill();
-        const prompt = await ask(billId);
-        const failing = failingDatabase(worker(), { at, answerLost });
-        const result = succeeded(25_000, `R-${prompt.id}`);
-        await assert.rejects(
-          tryToEnd(failing.database, prompt.id, { kind: 'answer', result }),
-          ConnectionLost,
-        );
-        await pay(prompt.id);
-        assert.equal((await desk.eventsOf(billId)).length, 1);
-        assert.equal((await entriesOf(desk.database, billId)).length, 3);
-      }
-    assert.equal(await desk.earned(), (1 + 2 * statements) * 2_462_500);
-  }).timeout(120_000);
-
-  it(
-    '200 at once for one bill are one',
-    desk.raced(12, async () => {
+  desk
+    .itRaced(12, '200 at once for one bill are one', async () => {
       const { id: billId } = await bill('flexible');
       const asked = times(200, () => ask(billId));
       const answers = await atOnce(12, desk.database, asked);
       assert.equal(answers.filter(({ mine }) => mine).length, 1);
       assert.match(answers.find(({ mine }) => !mine)?.said ?? '', /waiting on a phone/);
-    }),
-  ).timeout(120_000);
+    })
+    .timeout(120_000);
 
   it('keep an exact bill for their phone, and give it back when they fail', async () => {
     const { id: billId, number } = await bill();
@@ -168,24 +139,19 @@ describe('pushes that are asked for on a page', () => {
       (await ask(number.id, 3_000, msisdn)).said,
       /again at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/,
     );
-    await desk.database.query(
-      "UPDATE transactions SET created_at = created_at - interval '1 hour' WHERE msisdn = $1",
-      [msisdn],
-    );
+    await desk.sql`UPDATE transactions SET created_at = created_at - interval '1 hour'
+      WHERE msisdn = ${msisdn}`;
     assert.equal((await ask(number.id, 3_000, msisdn)).mine, true);
   });
 
-  it(
-    "are one open for each phone of a number, and never stop another's",
-    desk.raced(8, async () => {
-      const number = await makeNumber(desk.database, desk.merchant);
-      const msisdn = newPhone();
-      const asked = times(8, () => ask(number.id, 3_000, msisdn));
-      const answers = await atOnce(8, desk.database, asked);
-      assert.equal(answers.filter(({ mine }) => mine).length, 1);
-      assert.equal((await ask(number.id, 3_000)).mine, true);
-    }),
-  );
+  desk.itRaced(8, "are one open for each phone of a number, and never stop another's", async () => {
+    const number = await makeNumber(desk.database, desk.merchant);
+    const msisdn = newPhone();
+    const asked = times(8, () => ask(number.id, 3_000, msisdn));
+    const answers = await atOnce(8, desk.database, asked);
+    assert.equal(answers.filter(({ mine }) => mine).length, 1);
+    assert.equal((await ask(number.id, 3_000)).mine, true);
+  });
 
   it('are sixty an hour for a number, and the refusal says when', async () => {
     const number = await makeNumber(desk.database, desk.merchant);
@@ -203,9 +169,7 @@ describe('pushes that are asked for on a page', () => {
       for (let n = Math.min(left, each.most); n > 0; n -= 1) assert.ok((await ask(id, 3_000)).mine);
     }
     // However long it took until here.
-    await desk.database.query('UPDATE transactions SET created_at = now() WHERE account_id = $1', [
-      desk.merchant.accountId,
-    ]);
+    await desk.sql`UPDATE transactions SET created_at = now() WHERE account_id = ${desk.merchant.accountId}`;
     const other = await makeNumber(desk.database, desk.merchant);
     assert.match((await ask(other.id, 3_000)).said, /again at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/);
   }).timeout(60_000);
@@ -229,10 +193,8 @@ describe('pushes that are asked for on a page', () => {
     for (const pays of [paid.id, number.id, randomUUID()])
       assert.match((await ask(pays)).said, /cannot be paid/, pays);
     const frozen = await bill();
-    await desk.database.query(
-      "INSERT INTO freezes (account_id, frozen_by, reason) VALUES ($1, 'test', 'test')",
-      [desk.merchant.accountId],
-    );
+    await desk.sql`INSERT INTO freezes (account_id, frozen_by, reason)
+      VALUES (${desk.merchant.accountId}, 'test', 'test')`;
     assert.match((await ask(frozen.id)).said, /frozen/);
   });
 
@@ -240,7 +202,7 @@ describe('pushes that are asked for on a page', () => {
     const { id: billId } = await bill('flexible');
     const { id } = await ask(billId);
     assert.equal((await tryToEnd(worker(), billId, { kind: 'cancel' })).status, 'pending');
-    await desk.database.query('UPDATE bills SET expires_at = now() WHERE transaction_id = $1', [billId]);
+    await desk.sql`UPDATE bills SET expires_at = now() WHERE transaction_id = ${billId}`;
     assert.equal((await tryToEnd(worker(), billId, { kind: 'expired' })).status, 'pending');
     await pay(id);
     assert.equal((await desk.stored(billId)).status, 'completed');
@@ -248,52 +210,52 @@ describe('pushes that are asked for on a page', () => {
 
   /** 2,000 are in the long tests. */
   const races = Number(process.env.PROMPT_RACES ?? 60);
-  it(
-    `in ${races} races of number against push: one is taken, the other refused or in suspense`,
-    desk.raced(20, async () => {
-      const before = (await balanceOf(desk.database, desk.merchant.accountId, 'TZS')).current;
-      let suspended = 0;
-      const prepare = async () => {
-        const { id: billId, number } = await bill();
-        const { id, mine } = await ask(billId);
-        assert.equal(mine, true);
-        await desk.database.query('UPDATE bills SET claimed_until = now() WHERE transaction_id = $1', [
-          billId,
-        ]);
-        return { billId, number, id };
-      };
-      type Racing = Awaited<ReturnType<typeof prepare>>;
-      const byNumber =
-        ({ number }: Racing) =>
-        async () =>
-          (await receiveBillPayment(door(), paymentOf(number, 25_000))).outcome;
-      const byPush =
-        ({ id }: Racing) =>
-        async () =>
-          (await pay(id)).status;
-      const check = async ({ billId }: Racing, outcome: string | undefined) => {
-        const inSuspense = (await desk.suspenseOf(billId)).length;
-        suspended += inSuspense;
-        assert.equal(`${outcome},${inSuspense}`, outcome === 'accepted' ? 'accepted,1' : 'refused,0');
-        assert.equal((await desk.stored(billId)).bill.payments, 1);
-      };
-      for (let done = 0; done < races; done += 10) {
-        // An account has 600 a minute.
-        if (done % 500 === 0)
-          await desk.database.query(
-            "UPDATE transactions SET created_at = created_at - interval '1 minute' WHERE pays IS NOT NULL",
-          );
-        const racing: Racing[] = [];
-        while (racing.length < 10) racing.push(await prepare());
-        const works = racing.flatMap((one) => [byNumber(one), byPush(one)]);
-        const outcomes = await atOnce(20, desk.database, works);
-        for (const [i, one] of racing.entries()) await check(one, outcomes[2 * i]);
-      }
-      assert.equal(
-        (await balanceOf(desk.database, desk.merchant.accountId, 'TZS')).current - before,
-        races * 2_462_500,
-      );
-      assert.ok(suspended <= races);
-    }),
-  ).timeout(300_000);
+  desk
+    .itRaced(
+      20,
+      `in ${races} races of number against push: one is taken, the other refused or in suspense`,
+      async () => {
+        const before = (await balanceOf(desk.database, desk.merchant.accountId, 'TZS')).current;
+        let suspended = 0;
+        const prepare = async () => {
+          const { id: billId, number } = await bill();
+          const { id, mine } = await ask(billId);
+          assert.equal(mine, true);
+          await desk.sql`UPDATE bills SET claimed_until = now() WHERE transaction_id = ${billId}`;
+          return { billId, number, id };
+        };
+        type Racing = Awaited<ReturnType<typeof prepare>>;
+        const byNumber =
+          ({ number }: Racing) =>
+          async () =>
+            (await receiveBillPayment(door(), paymentOf(number, 25_000))).outcome;
+        const byPush =
+          ({ id }: Racing) =>
+          async () =>
+            (await pay(id)).status;
+        const check = async ({ billId }: Racing, outcome: string | undefined) => {
+          const inSuspense = (await desk.suspenseOf(billId)).length;
+          suspended += inSuspense;
+          assert.equal(`${outcome},${inSuspense}`, outcome === 'accepted' ? 'accepted,1' : 'refused,0');
+          assert.equal((await desk.stored(billId)).bill.payments, 1);
+        };
+        for (let done = 0; done < races; done += 10) {
+          // An account has 600 a minute.
+          if (done % 500 === 0)
+            await desk.sql`UPDATE transactions SET created_at = created_at - interval '1 minute'
+            WHERE pays IS NOT NULL`;
+          const racing: Racing[] = [];
+          while (racing.length < 10) racing.push(await prepare());
+          const works = racing.flatMap((one) => [byNumber(one), byPush(one)]);
+          const outcomes = await atOnce(20, desk.database, works);
+          for (const [i, one] of racing.entries()) await check(one, outcomes[2 * i]);
+        }
+        assert.equal(
+          (await balanceOf(desk.database, desk.merchant.accountId, 'TZS')).current - before,
+          races * 2_462_500,
+        );
+        assert.ok(suspended <= races);
+      },
+    )
+    .timeout(300_000);
 });

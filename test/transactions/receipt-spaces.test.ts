@@ -6,15 +6,14 @@ import { postSuspense } from '../../src/ledger/suspense-postings.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { payerOf } from '../../src/transactions/acceptance/paybacks.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
-import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { noteReceiptSpaces } from '../../src/transactions/rows/receipt-spaces.ts';
 import { atOnce } from '../support/at-once.ts';
 import { payBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import { asRole } from '../support/database.ts';
-import { handedOver } from '../support/handed-over.ts';
+import { answered, handedOver } from '../support/handed-over.ts';
 import { billRequest, pushRequest } from '../support/merchant.ts';
-import { succeeded } from '../support/scripted-channel.ts';
+import { failure, succeeded } from '../support/scripted-channel.ts';
 import { listAttention } from '../support/unexplained.ts';
 
 const ASHA = '255754000111';
@@ -23,35 +22,18 @@ const JUMA = '255754000222';
 describe('a receipt is a number of its connection', () => {
   const desk = openBillDesk();
   const flexible = () => desk.bill(billRequest(25_000, { mode: 'flexible' }));
-  const credited = async (id: string) => (await desk.stored(id)).bill.paid;
   const itemsOf = async (receipt: string): Promise<SuspenseItem[]> => {
-    const { rows } = await desk.database.query('SELECT id FROM suspense_items WHERE receipt = $1', [receipt]);
+    const rows = await desk.sql`SELECT id FROM suspense_items WHERE receipt = ${receipt}`;
     return suspenseItemsOf(desk.database, { transactionIds: [], ids: rows.map(({ id }) => id) });
   };
   /** A push of ASHA's that failed and whose money moved all the same. */
   async function latePush(receipt: string): Promise<SuspenseItem | undefined> {
     const { id } = await handedOver(desk.database, pushRequest(5_000, ASHA));
-    const failed = { kind: 'failed', code: 'customer_timeout', channelReference: null } as const;
+    const failed = failure('customer_timeout');
     for (const result of [failed, succeeded(5_000, receipt)])
-      await tryToEnd(asRole(desk.database, 'worker'), id, { kind: 'answer', result });
+      await answered(asRole(desk.database, 'worker'), id, result);
     return (await suspenseItemsOf(desk.database, { transactionIds: [id] }))[0];
   }
-
-  it('so a second customer who pays the same amount under the same number elsewhere is credited, too', async () => {
-    const { id, number } = await flexible();
-    const receipt = randomUUID();
-    const before = await desk.earned();
-    for (const [connection, msisdn] of [
-      ['one', ASHA],
-      ['two', JUMA],
-    ] as const)
-      for (const outcome of ['accepted', 'repeated']) {
-        const payment = paymentOf(number, 10_000, { connection, msisdn, receipt });
-        assert.equal((await payBill(desk.database, payment)).outcome, outcome);
-      }
-    // 1.5 % of each is the fee.
-    assert.deepEqual([await credited(id), (await desk.earned()) - before], [2_000_000, 2_000_000 - 30_000]);
-  });
 
   it('so a late success of a push is booked, although a bill was paid under its number elsewhere', async () => {
     const { number } = await flexible();
@@ -97,9 +79,7 @@ describe('a receipt is a number of its connection', () => {
     const item = await latePush(receipt);
     assert.ok(item);
     assert.equal((await payerOf(desk.database, item))?.msisdn, ASHA);
-    await desk.database.query("UPDATE transactions SET msisdn = '255000000000' WHERE id = $1", [
-      item.transactionId,
-    ]);
+    await desk.sql`UPDATE transactions SET msisdn = '255000000000' WHERE id = ${item.transactionId}`;
     assert.equal(await payerOf(desk.database, item), null, 'nobody, once his number is erased');
   });
 });
@@ -118,25 +98,22 @@ describe('two connections that share a number space', () => {
     );
   before(share);
 
-  it(
-    'report one payment twice, at one moment too, and it is credited once',
-    desk.raced(4, async () => {
-      await share();
-      for (const storm of [false, true]) {
-        const { id, number } = await flexible();
-        const payment = paymentOf(number, 10_000);
-        const report = (connection: string) => () =>
-          receiveBillPayment(desk.database, { ...payment, connection });
-        const decided = storm
-          ? await atOnce(4, desk.database, ['bills', 'push', 'bills', 'push'].map(report))
-          : [await report('bills')(), await report('push')()];
-        const accepted = decided.filter(({ outcome }) => outcome === 'accepted');
-        assert.equal(accepted.length, 1);
-        assert.ok(decided.every(({ outcome }) => outcome === 'accepted' || outcome === 'repeated'));
-        assert.equal(await credited(id), 1_000_000);
-      }
-    }),
-  );
+  desk.itRaced(4, 'report one payment twice, at one moment too, and it is credited once', async () => {
+    await share();
+    for (const storm of [false, true]) {
+      const { id, number } = await flexible();
+      const payment = paymentOf(number, 10_000);
+      const report = (connection: string) => () =>
+        receiveBillPayment(desk.database, { ...payment, connection });
+      const decided = storm
+        ? await atOnce(4, desk.database, ['bills', 'push', 'bills', 'push'].map(report))
+        : [await report('bills')(), await report('push')()];
+      const accepted = decided.filter(({ outcome }) => outcome === 'accepted');
+      assert.equal(accepted.length, 1);
+      assert.ok(decided.every(({ outcome }) => outcome === 'accepted' || outcome === 'repeated'));
+      assert.equal(await credited(id), 1_000_000);
+    }
+  });
 
   it('give one number to two customers: the second one’s money is in suspense, once, and goes back to him', async () => {
     const { id, number } = await flexible();
@@ -151,7 +128,7 @@ describe('two connections that share a number space', () => {
     }
     assert.equal(await credited(id), 1_000_000);
     const name = `${first.receipt} over bills/m-pesa`;
-    const { rows } = await desk.database.query('SELECT id FROM suspense_items WHERE receipt = $1', [name]);
+    const rows = await desk.sql`SELECT id FROM suspense_items WHERE receipt = ${name}`;
     const [item, ...more] = await suspenseItemsOf(desk.database, { transactionIds: [], ids: [rows[0]?.id] });
     assert.ok(item);
     assert.deepEqual(more, []);
@@ -201,19 +178,13 @@ describe('two connections that share a number space', () => {
     const request = { ...pushRequest(5_000, ASHA), connection: 'push' };
     const { id: push } = await handedOver(desk.database, request);
     const receipt = randomUUID();
-    await tryToEnd(asRole(desk.database, 'worker'), push, {
-      kind: 'answer',
-      result: succeeded(5_000, receipt),
-    });
+    await answered(asRole(desk.database, 'worker'), push, succeeded(5_000, receipt));
     const told = { connection: 'bills', receipt, refusalReturnsMoney: true };
     for (const number of [(await flexible()).number, '991234567890', null]) {
       const payment = { ...paymentOf(number ?? 'no number', 5_000, told), controlNumber: number };
       assert.equal((await receiveBillPayment(desk.database, payment)).outcome, 'suspended');
     }
-    const { rows } = await desk.database.query(
-      'SELECT count(*) FROM movement_names WHERE name = $1 AND is_receipt',
-      [receipt],
-    );
+    const rows = await desk.sql`SELECT count(*) FROM movement_names WHERE name = ${receipt} AND is_receipt`;
     assert.equal(rows[0].count, 1, 'one movement');
   });
 
@@ -221,9 +192,9 @@ describe('two connections that share a number space', () => {
     const { id, number } = await flexible();
     const payment = paymentOf(number, 5_000, { connection: 'bills' });
     const { id: push } = await handedOver(desk.database, { ...pushRequest(5_000, ASHA), connection: 'push' });
-    const failed = { kind: 'failed', code: 'customer_timeout', channelReference: null } as const;
+    const failed = failure('customer_timeout');
     for (const result of [failed, succeeded(5_000, payment.receipt)])
-      await tryToEnd(asRole(desk.database, 'worker'), push, { kind: 'answer', result });
+      await answered(asRole(desk.database, 'worker'), push, result);
     assert.equal((await receiveBillPayment(desk.database, payment)).outcome, 'suspended');
     assert.equal(await credited(id), 0);
   });
@@ -242,9 +213,8 @@ describe('the number space of a connection', () => {
       note({ first: 'first', second: 'second', third: 'first' }),
       /connections\.second\.receipts: its receipts were numbers of first until now.*\n.*connections\.third/,
     );
-    const { rows } = await desk.database.query(
-      "SELECT receipt_space('second') AS two, receipt_space('new') AS new",
-    );
-    assert.deepEqual(rows, [{ two: 'first', new: 'new' }]);
+    assert.deepEqual(await desk.sql`SELECT receipt_space('second') AS two, receipt_space('new') AS new`, [
+      { two: 'first', new: 'new' },
+    ]);
   });
 });

@@ -14,12 +14,12 @@ import { openBillDesk } from '../support/bill-desk.ts';
 import { plantDecision, plantProposal } from '../support/decision.ts';
 import { createMerchant, refundRequest, submissionFor } from '../support/merchant.ts';
 import { plantPaidPush } from '../support/paid-push.ts';
-import { succeeded } from '../support/scripted-channel.ts';
+import { failure, succeeded } from '../support/scripted-channel.ts';
 
 const look: Cause = { kind: 'notifications' };
 const failed: Cause = {
   kind: 'answer',
-  result: { kind: 'failed', code: 'network_error', channelReference: null },
+  result: failure('network_error'),
 };
 const paid = (shillings: number): Cause => ({ kind: 'answer', result: succeeded(shillings, randomUUID()) });
 
@@ -44,9 +44,8 @@ describe('the refunds of one payment', () => {
     );
   }
 
-  it(
-    '200 at once never exceed the payment',
-    desk.raced(12, async () => {
+  desk
+    .itRaced(12, '200 at once never exceed the payment', async () => {
       const id = await payment();
       const refunds = times(200, () => refund(refundRequest(id, { amount: 100 })));
       const answers = await atOnce(12, desk.database, refunds);
@@ -55,8 +54,8 @@ describe('the refunds of one payment', () => {
       assert.equal(codes.filter((code) => code === 'refund_exceeds_payment').length, 150);
       const stored = await getTransaction(desk.database, id);
       assert.equal(stored && 'refunded' in stored && stored.refunded, 500_000);
-    }),
-  ).timeout(60_000);
+    })
+    .timeout(60_000);
 
   it('end with 500, those that failed included', async () => {
     const id = await payment();
@@ -64,7 +63,7 @@ describe('the refunds of one payment', () => {
     await tryToEnd(desk.database, refundId, { kind: 'cancel' });
     await copyOf(refundId, { status: 'cancelled' }, 499);
     assert.match((await refund(refundRequest(id))).body.message, /^There were 500 refunds/);
-    await desk.database.query('DELETE FROM transactions WHERE refund_of = $1 AND id <> $2', [id, refundId]);
+    await desk.sql`DELETE FROM transactions WHERE refund_of = ${id} AND id <> ${refundId}`;
   });
 
   describe('count what reached the payer although it had failed', () => {

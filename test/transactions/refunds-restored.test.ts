@@ -87,7 +87,7 @@ describe('a refund that a restored Postgres has lost', () => {
   it('is named, and pays nobody, where its payer was erased', async () => {
     const id = await pendingPush();
     const submission = submissionFor(desk.merchant, refundRequest(id));
-    await desk.database.query("UPDATE transactions SET msisdn = '255000000000' WHERE id = $1", [id]);
+    await desk.sql`UPDATE transactions SET msisdn = '255000000000' WHERE id = ${id}`;
     const before = await reserved();
     const restore = { submission, accepted: remembered(submission), isDry: false };
     await assert.rejects(restoreAccepted(desk.database, restore), /its payer was erased/);

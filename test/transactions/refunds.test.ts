@@ -19,7 +19,8 @@ import {
   refundRequest,
   submissionFor,
 } from '../support/merchant.ts';
-import { succeeded } from '../support/scripted-channel.ts';
+import { pick } from '../support/pick.ts';
+import { failure, succeeded } from '../support/scripted-channel.ts';
 import { withdraw } from '../support/withdraw.ts';
 
 /** Every test leaves books that add up: the desk checks them. */
@@ -32,7 +33,7 @@ describe('refunds', () => {
   });
   const failed: Cause = {
     kind: 'answer',
-    result: { kind: 'failed', code: 'account_blocked', channelReference: null },
+    result: failure('account_blocked'),
   };
 
   /** A completed push of this many TZS. */
@@ -102,13 +103,10 @@ describe('refunds', () => {
       /^5,000\.00 of this payment are refunded or on their way; 0\.00 can still .* new Idempotency-Key$/,
     );
     const shown = await refundsOf(desk.database, id);
-    assert.deepEqual(
-      shown.map(({ amount, status }) => [amount, status]),
-      [
-        [100, 'pending'],
-        [499_900, 'pending'],
-      ],
-    );
+    assert.deepEqual(pick(shown, 'amount', 'status'), [
+      [100, 'pending'],
+      [499_900, 'pending'],
+    ]);
   });
 
   it('that failed or were cancelled give the money back to the merchant, and may be asked for again', async () => {
@@ -125,17 +123,15 @@ describe('refunds', () => {
     assert.equal((await refundsOf(desk.database, id)).length, 3);
   });
 
-  it(
-    'and the endings of others, all at once, deadlock nobody',
-    desk.raced(12, async () => {
+  desk
+    .itRaced(12, 'and the endings of others, all at once, deadlock nobody', async () => {
       const ids = [await payment(), await payment(), await payment(), await payment()];
       const flexible = await desk.bill(billRequest(50_000, { mode: 'flexible' }));
       const exact = await desk.bill(billRequest(5_000));
       await payBill(desk.database, paymentOf(flexible.number, 5_000, { receipt: 'F1' }));
       const deadlocks = async () => {
-        const { rows } = await desk.database.query(
-          'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()',
-        );
+        const rows =
+          await desk.sql`SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`;
         return rows[0].deadlocks;
       };
       const before = await deadlocks();
@@ -151,8 +147,8 @@ describe('refunds', () => {
         () => refund(refundRequest(exact.id)),
       ]);
       assert.equal(await deadlocks(), before);
-    }),
-  ).timeout(60_000);
+    })
+    .timeout(60_000);
 
   it('of one payment of a bill name its receipt, and are worth no more than that payment', async () => {
     const { id, number } = await desk.bill(billRequest(12_500.5, { mode: 'flexible' }));
@@ -241,10 +237,8 @@ describe('refunds', () => {
   it('are possible until 180 days after the payment', async () => {
     const id = await payment();
     const age = (days: number) =>
-      desk.database.query(
-        "UPDATE transactions SET status_at = now() - $2 * interval '1 day' + interval '1 minute' WHERE id = $1",
-        [id, days],
-      );
+      desk.sql`UPDATE transactions SET status_at = now() - ${days} * interval '1 day' + interval '1 minute'
+        WHERE id = ${id}`;
     await age(180);
     assert.equal((await refund(refundRequest(id, { amount: 1_000 }))).status, 200);
     await age(181);

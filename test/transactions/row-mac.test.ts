@@ -19,9 +19,9 @@ describe('a row that no process of ours wrote', () => {
   const send = (transactionId: string) => recordSend(desk.database, { transactionId, number: 1 });
   /** as whoever has every right in Postgres: triggers do not hold him */
   const change = async (sql: string, id: string) => {
-    await desk.database.query('ALTER TABLE transactions DISABLE TRIGGER USER');
+    await desk.sql`ALTER TABLE transactions DISABLE TRIGGER USER`;
     await desk.database.query(`UPDATE transactions SET ${sql} WHERE id = $1`, [id]);
-    await desk.database.query('ALTER TABLE transactions ENABLE TRIGGER USER');
+    await desk.sql`ALTER TABLE transactions ENABLE TRIGGER USER`;
   };
 
   for (const [what, request] of [
@@ -45,8 +45,7 @@ describe('a row that no process of ours wrote', () => {
           (await unprovenRows(desk.database, 'pending')).some((text) => text.includes(id)),
           sql,
         );
-        const { rows } = await desk.database.query('SELECT 1 FROM sends WHERE transaction_id = $1', [id]);
-        assert.deepEqual(rows, []);
+        assert.deepEqual(await desk.sql`SELECT 1 FROM sends WHERE transaction_id = ${id}`, []);
       }
       const { id } = await accepted(request);
       assert.equal((await send(id)).granted, true);

@@ -116,10 +116,8 @@ describe('the numbers of sends', () => {
     await noteArrived(test.database, transactionId);
     assert.deepEqual(await seen(transactionId), [false, true]);
     const { id: lost } = await handedOver(test.database, pushRequest());
-    await test.database.query(
-      "UPDATE sends SET handed_over_at = now() - interval '2 minutes' WHERE transaction_id = $1",
-      [lost],
-    );
+    await test.sql`UPDATE sends SET handed_over_at = now() - interval '2 minutes'
+      WHERE transaction_id = ${lost}`;
     assert.deepEqual(
       await seen(lost),
       [true, false],

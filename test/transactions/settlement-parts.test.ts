@@ -101,10 +101,9 @@ describe('the payouts of a settlement', () => {
       await assert.rejects(restore([6_000], named), /none that was ever accepted/);
       assert.equal(await restore([2_000, 3_000], named), 'restored');
       // Other parts than its submission makes: the moments of its own payouts are set back all the same.
-      const { rows } = await copy.database.query(
-        'SELECT count(*)::int AS parts, count(DISTINCT created_at)::int AS moments FROM transactions WHERE account_id = $1 AND created_at = $2',
-        [desk.merchant.accountId, accepted.at ?? ''],
-      );
+      const rows = await copy.sql`SELECT count(*)::int AS parts, count(DISTINCT created_at)::int AS moments
+          FROM transactions
+          WHERE account_id = ${desk.merchant.accountId} AND created_at = ${accepted.at ?? ''}`;
       assert.deepEqual(rows, [{ parts: 5, moments: 1 }]);
     } finally {
       await copy.drop();

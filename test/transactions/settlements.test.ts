@@ -6,17 +6,16 @@ import { statusOf } from '../../src/domain/operation.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { accountsToSettle, settlementRuleOf } from '../../src/settlements/settlement-rules.ts';
 import { closeFence } from '../../src/transactions/care/fence.ts';
-import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept, restoreAccepted } from '../support/accept.ts';
 import { atOnce, times } from '../support/at-once.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
-import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
+import { answered } from '../support/handed-over.ts';
 import { limitTo } from '../support/limits.ts';
 import { createMerchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
 import { flat, setOwnFees } from '../support/own-fees.ts';
-import { succeeded } from '../support/scripted-channel.ts';
+import { failure, succeeded } from '../support/scripted-channel.ts';
 import { bankAccount, forgeRule, setRule, settlementFor } from '../support/settlement.ts';
 
 const FEE = 2_360_00;
@@ -119,9 +118,10 @@ describe('settlements', () => {
     assert.match(await refusalOf(await planned()), /less than 50,000.00 is left/);
   });
 
-  it(
+  desk.itRaced(
+    2,
     'are one for one key, asked for twice at once, and run again by their own flow',
-    desk.raced(2, async () => {
+    async () => {
       await rule();
       const key = randomUUID();
       const [one, other] = [await planned({ key }), await planned({ key })];
@@ -131,7 +131,7 @@ describe('settlements', () => {
       const first = both[0].mine ? one : other;
       assert.equal((await accepted(first)).mine, true, 'its own flow goes on');
       assert.deepEqual(await balance(), { current: 100_000_00, reserved: 400_000_00 });
-    }),
+    },
   );
 
   it('of a day are one, whatever came in since', async () => {
@@ -145,53 +145,30 @@ describe('settlements', () => {
     assert.deepEqual(await balance(), { current: 295_280_00, reserved: 204_720_00 });
   });
 
-  it(
-    'leave what the rule keeps, whatever is paid out at the same moment',
-    desk.raced(6, async () => {
+  desk
+    .itRaced(6, 'leave what the rule keeps, whatever is paid out at the same moment', async () => {
       await rule();
       for (let round = 0; round < 6; round += 1) {
         const payOut = () => accept(worker(), submissionFor(desk.merchant, mobilePayoutRequest(20_000)));
         const settle = () => settled({ partMax: 60_000, amount: 90_000 });
         await atOnce<unknown>(6, desk.database, [...times(4, payOut), ...times(2, settle)]);
       }
-      const { rows } = await desk.database.query(
-        `SELECT min(e.balance) AS least, count(*)::int AS lines FROM entries e JOIN transfers t ON t.id = e.transfer_id
-       JOIN transactions x ON x.id = t.transaction_id WHERE x.mode = 'settlement' AND e.line IS NOT NULL AND x.account_id = $1
-         AND e.ledger_account_id = (SELECT id FROM ledger_accounts WHERE account_id = $1 AND kind = 'available')`,
-        [desk.merchant.accountId],
-      );
+      const rows =
+        await desk.sql`SELECT min(e.balance) AS least, count(*)::int AS lines FROM entries e JOIN transfers t ON t.id = e.transfer_id
+       JOIN transactions x ON x.id = t.transaction_id WHERE x.mode = 'settlement' AND e.line IS NOT NULL AND x.account_id = ${desk.merchant.accountId}
+         AND e.ledger_account_id = (SELECT id FROM ledger_accounts WHERE account_id = ${desk.merchant.accountId} AND kind = 'available')`;
       assert.ok(rows[0].lines > 0 && rows[0].least >= 100_000_00, JSON.stringify(rows[0]));
-    }),
-  ).timeout(30_000);
-
-  it('are whole or not there when the connection breaks at any statement, and once when it is run again', async () => {
-    await rule({ keep: 0, smallest: 1, cap: 300 });
-    await setOwnFees(desk.database, desk.merchant.accountId, { rows: { settlement: flat(1) } });
-    const asked = { amount: 300, partMax: 100 };
-    const whole = failingDatabase(desk.database, { at: 0, answerLost: false });
-    await accepted(await planned(asked), whole.database);
-    assert.ok(whole.statements() > 15);
-    for (let at = 1; at <= whole.statements(); at += 1)
-      for (const answerLost of [false, true]) {
-        const submission = await planned(asked);
-        const before = await balance();
-        const failing = failingDatabase(desk.database, { at, answerLost });
-        await assert.rejects(accept(failing.database, submission), ConnectionLost);
-        const reserved = (await balance()).reserved - before.reserved;
-        assert.ok(reserved === 0 || reserved === 303_00, `broken at ${at}: ${reserved}`);
-        assert.equal((await accepted(submission)).settlement.payouts.length, 3);
-        assert.equal((await balance()).reserved - before.reserved, 303_00, `held once, broken at ${at}`);
-      }
-  }).timeout(60_000);
+    })
+    .timeout(30_000);
 
   it('that fail are in the balance again, and a person is told', async () => {
     await rule();
     const { settlement } = await settled({ partMax: 300_000 });
     const [first, second] = settlement.payouts;
-    const failed = { kind: 'failed', code: 'invalid_account', channelReference: null } as const;
+    const failed = failure('invalid_account');
     for (let twice = 0; twice < 2; twice += 1) {
-      await tryToEnd(worker(), first, { kind: 'answer', result: failed });
-      await tryToEnd(worker(), second, { kind: 'answer', result: succeeded(95_280, 'FT1') });
+      await answered(worker(), first, failed);
+      await answered(worker(), second, succeeded(95_280, 'FT1'));
     }
     assert.deepEqual(await balance(), { current: 402_360_00, reserved: 0 });
     assert.deepEqual(
@@ -248,12 +225,10 @@ describe('settlements', () => {
     await rule({ keep: 0, cap: 1_000 });
     const { accountId, apiKeyId } = desk.merchant;
     await freeze(desk.database, { accountId, apiKeyId, actor: 'asha', reason: 'theft' });
-    await desk.database.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [apiKeyId]);
+    await desk.sql`UPDATE api_keys SET revoked_at = now() WHERE id = ${apiKeyId}`;
     await assert.rejects(settled(), /may not do this any more/);
     assert.equal((await settled({ day: DAY })).mine, true);
-    await desk.database.query("INSERT INTO freezes (account_id, frozen_by, reason) VALUES ($1, 'a', 'b')", [
-      accountId,
-    ]);
+    await desk.sql`INSERT INTO freezes (account_id, frozen_by, reason) VALUES (${accountId}, 'a', 'b')`;
     const { status, mine } = await settled({ day: '2026-11-28' });
     assert.deepEqual([status, mine], [403, false]);
     assert.ok(
@@ -291,11 +266,9 @@ describe('settlements', () => {
       current: 100_000_00,
       reserved: 400_000_00,
     });
-    const { rows } = await copy.database.query(
-      `SELECT mode, status, account_number, amount, fee, created_at <= now() AND created_at = min(created_at) OVER () AS old
-       FROM transactions WHERE account_id = $1 ORDER BY amount DESC`,
-      [accountId],
-    );
+    const rows =
+      await copy.sql`SELECT mode, status, account_number, amount, fee, created_at <= now() AND created_at = min(created_at) OVER () AS old
+       FROM transactions WHERE account_id = ${accountId} ORDER BY amount DESC`;
     const part = {
       mode: 'settlement',
       status: 'pending',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { pick } from '../support/pick.ts';
 
 const src = fileURLToPath(new URL('../../src/', import.meta.url));
 /** The writer of answers, which alone may look into one. */
@@ -20,10 +21,7 @@ function sources(): { name: string; text: string }[] {
 describe('an answer that is stored under a key', () => {
   it('is read by nobody who decides: its code, its amounts and its control number are columns', () => {
     const readers = sources().filter(({ text }) => text.split('\n').some((line) => READS.test(line)));
-    assert.deepEqual(
-      readers.map(({ name }) => name),
-      [WRITER],
-    );
+    assert.deepEqual(pick(readers, 'name'), [WRITER]);
   });
 
   it('says its message to two who show it to a person', () => {

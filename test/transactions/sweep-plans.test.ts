@@ -37,7 +37,7 @@ describe('with many open bills and the events of a dead receiver', () => {
         range,
       );
     }
-    await test.database.query('VACUUM ANALYZE');
+    await test.sql`VACUUM ANALYZE`;
   });
 
   const duties: [string, string, (db: Queryable) => Promise<unknown>][] = [
@@ -50,10 +50,9 @@ describe('with many open bills and the events of a dead receiver', () => {
     it(`${what} without reading any of them`, async () => {
       const read = async () => {
         // Statistics of this connection's work come a little later than the work.
-        const { rows } = await test.database.query(
-          'SELECT pg_stat_force_next_flush(), idx_tup_read AS read FROM pg_stat_user_indexes WHERE indexrelname = $1',
-          [index],
-        );
+        const rows =
+          await test.sql`SELECT pg_stat_force_next_flush(), idx_tup_read AS read FROM pg_stat_user_indexes
+            WHERE indexrelname = ${index}`;
         return Number(rows[0].read);
       };
       const before = await read();
@@ -71,9 +70,8 @@ describe('with many open bills and the events of a dead receiver', () => {
     assert.deepEqual(await takeBehind(database, 60_000), []);
     assert.match(plans[0] ?? '', /Index Scan using callback_events_behind\b/);
     for (const plan of plans) assert.doesNotMatch(plan, /Seq Scan on callback_events\b/);
-    const { rows } = await test.database.query(
-      'SELECT count(*)::int AS looked FROM callback_events WHERE swept_at IS NOT NULL',
-    );
+    const rows =
+      await test.sql`SELECT count(*)::int AS looked FROM callback_events WHERE swept_at IS NOT NULL`;
     assert.equal(rows[0].looked, 2_000);
   });
 });

@@ -40,10 +40,8 @@ describe('what bills bring in over one connection within an hour', () => {
     const { number } = await desk.bill();
     const tooMuch = { ...paymentOf(number, 1_000_000), connection: 'other' };
     assert.equal((await receiveBillPayment(desk.database, tooMuch)).outcome, 'refused');
-    const { rows } = await desk.database.query(
-      "SELECT connection FROM bill_receipts WHERE receipt = $1 AND outcome = 'refused'",
-      [tooMuch.receipt],
-    );
+    const rows = await desk.sql`SELECT connection FROM bill_receipts
+        WHERE receipt = ${tooMuch.receipt} AND outcome = 'refused'`;
     assert.deepEqual(rows, [{ connection: 'other' }]);
     const alarms = [
       { connection: 'one', abovePerHour: minor(2_500_000) },

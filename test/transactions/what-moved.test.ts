@@ -22,7 +22,7 @@ import { draftOf } from '../support/batches.ts';
 import { controlNumberOf, expireBill, paymentOf } from '../support/bill-customer.ts';
 import { asRole } from '../support/database.ts';
 import { plantProposal } from '../support/decision.ts';
-import { accepted, handedOver, notify } from '../support/handed-over.ts';
+import { accepted, answered, handedOver, notify } from '../support/handed-over.ts';
 import { limitTo } from '../support/limits.ts';
 import {
   billRequest,
@@ -34,14 +34,14 @@ import {
   submissionFor,
 } from '../support/merchant.ts';
 import { makeNumber } from '../support/numbers.ts';
-import { succeeded } from '../support/scripted-channel.ts';
+import { failure, succeeded } from '../support/scripted-channel.ts';
 import { type Move, walletAccount } from '../support/statements-of-accounts.ts';
 import { attentionOf } from '../support/unexplained.ts';
 import { carryOut } from './agree.ts';
 
 const SHILLINGS = 50_000;
 const MSISDN = '255754100077';
-const FAILED = { kind: 'failed', code: 'network_error', channelReference: null } as const;
+const FAILED = failure('network_error');
 /** Its lines are items at once. */
 const graceless = walletAccount({ graceMs: 1 });
 
@@ -66,16 +66,12 @@ describe('what a statement shows', () => {
   }
 
   const itemOf = async (receipt: string) => {
-    const { rows } = await test.database.query(
-      'SELECT id AS item, receipt, amount, currency FROM suspense_items WHERE receipt = $1',
-      [receipt],
-    );
+    const rows = await test.sql`SELECT id AS item, receipt, amount, currency FROM suspense_items
+        WHERE receipt = ${receipt}`;
     return { ...(rows[0] ?? assert.fail(receipt)), note: 'n' } as { item: string; amount: number };
   };
   const lineOf = async (receipt: string) => {
-    const { rows } = await test.database.query('SELECT id FROM statement_lines WHERE receipt = $1', [
-      receipt,
-    ]);
+    const rows = await test.sql`SELECT id FROM statement_lines WHERE receipt = ${receipt}`;
     return `ln_${rows[0]?.id}`;
   };
   const reasonsOf = async (id: string) =>
@@ -84,7 +80,7 @@ describe('what a statement shows', () => {
   /** A push of this merchant, with these answers. */
   async function pushed(merchant: Merchant, ...answers: (Succeeded | Failed)[]): Promise<string> {
     const { id } = await sent(merchant, pushRequest(SHILLINGS));
-    for (const result of answers) await tryToEnd(test.database, id, { kind: 'answer', result });
+    for (const result of answers) await answered(test.database, id, result);
     return id;
   }
   async function sent(merchant: Merchant, request: MoneyRequest) {
@@ -183,9 +179,7 @@ describe('what a statement shows', () => {
       assert.equal((await expireBill(test.database, id)).status, 'pending');
       const item = await itemOf('R1');
       assert.match(String(await reasonsOf(id)), new RegExp(`^${REASON}: .*${item.item}`));
-      const { account_id } = (
-        await test.database.query('SELECT account_id FROM transactions WHERE id = $1', [id])
-      ).rows[0];
+      const { account_id } = (await test.sql`SELECT account_id FROM transactions WHERE id = ${id}`)[0];
       assert.deepEqual(await agree('suspense.to-merchant', { ...item, account_id }), { refused: null });
       assert.deepEqual(await reasonsOf(id), []);
       assert.equal((await expireBill(test.database, id)).status, 'failed');
@@ -256,10 +250,7 @@ describe('what a statement shows', () => {
         const merchant = await createMerchant(test.database, { balance: 500_000 });
         const id = await paid(kind, merchant);
         await classes([{ receipt: 'OTHER', amount: 5 }]);
-        const { rows } = await test.database.query(
-          'SELECT entry_id FROM movement_entries WHERE transaction_id = $1',
-          [id],
-        );
+        const rows = await test.sql`SELECT entry_id FROM movement_entries WHERE transaction_id = ${id}`;
         await inTransaction(database(), async (db) => {
           const agreed = { proposalId: await plantProposal(db, 'lines.ours'), note: 'n' };
           assert.ok(await correctOurs(db, { entry: rows[0]?.entry_id, group: [wallet], agreed }));
@@ -276,7 +267,7 @@ describe('what a statement shows', () => {
       const { reference } = (await getTransaction(test.database, id)) ?? {};
       await classes([{ receipt: 'V1', amount: -SHILLINGS, kind: 'reversal', names: [reference ?? ''] }]);
       await matchAgain(database(), graceless);
-      await tryToEnd(worker(), id, { kind: 'answer', result: succeeded(SHILLINGS, 'R1') });
+      await answered(worker(), id, succeeded(SHILLINGS, 'R1'));
       assert.deepEqual(await refund(merchant, id), [409, 'not_refundable', 'kept']);
     });
 
@@ -384,9 +375,9 @@ describe('what a statement shows', () => {
         const merchant = await createMerchant(test.database, { balance: 1_000_000 });
         await limitTo(test.database, merchant, { duplicate_window_s: 86_400 });
         const { id } = await sent(merchant, asked());
-        await tryToEnd(test.database, id, { kind: 'answer', result: FAILED });
+        await answered(test.database, id, FAILED);
         await first({ id, merchant });
-        await tryToEnd(test.database, id, { kind: 'answer', result: succeeded(SHILLINGS, 'LATE') });
+        await answered(test.database, id, succeeded(SHILLINGS, 'LATE'));
         await then({ id, merchant });
         const { batch } = await draftOf(test.database, merchant, [{ amount: SHILLINGS, msisdn: MSISDN }]);
         const late = await paidLate(test.database, [{ transactionId: id, mode: 'mobile' }]);

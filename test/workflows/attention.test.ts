@@ -53,7 +53,7 @@ describe('`Attention = true` in Temporal (real server)', () => {
   async function listed() {
     const { id, merchant } = await accepted(test.database, mobilePayoutRequest(50_000));
     // No other duty looks at it.
-    await test.database.query("UPDATE transactions SET due_at = 'infinity' WHERE id = $1", [id]);
+    await test.sql`UPDATE transactions SET due_at = 'infinity' WHERE id = ${id}`;
     await raiseAttention(test.database, {
       transactionId: id,
       reason: 'returned',
@@ -122,7 +122,7 @@ describe('`Attention = true` in Temporal (real server)', () => {
     };
     await until(isBack, 'the sweep starts it again');
     // The one that was terminated keeps what it carried.
-    await test.database.query('UPDATE attention SET resolved_at = now() WHERE resolved_at IS NULL');
+    await test.sql`UPDATE attention SET resolved_at = now() WHERE resolved_at IS NULL`;
     await until(async () => {
       await flows.sweep.sweep();
       return (await flagged("Attention = true AND ExecutionStatus = 'Running'")).length === 0;
@@ -131,13 +131,11 @@ describe('`Attention = true` in Temporal (real server)', () => {
 
   it('is not for others to say: one that a stranger started is ended, and changes nothing', async () => {
     const { id } = await accepted(test.database, mobilePayoutRequest(50_000));
-    await test.database.query("UPDATE transactions SET due_at = 'infinity' WHERE id = $1", [id]);
+    await test.sql`UPDATE transactions SET due_at = 'infinity' WHERE id = ${id}`;
     const state = () =>
-      test.database.query(
-        'SELECT (SELECT count(*) FROM attention) a, (SELECT count(*) FROM entries) e, status FROM transactions WHERE id = $1',
-        [id],
-      );
-    const { rows } = await state();
+      test.sql`SELECT (SELECT count(*) FROM attention) a, (SELECT count(*) FROM entries) e, status
+        FROM transactions WHERE id = ${id}`;
+    const before = await state();
     const forged = [`attention/${id}/late_success`, `attention/${id}`, 'attention/schema'];
     for (const workflowId of forged)
       await workflows().start(workflowTypes.attention, {
@@ -151,7 +149,7 @@ describe('`Attention = true` in Temporal (real server)', () => {
         await flows.sweep.sweep();
         return (await workflows().getHandle(workflowId).describe()).status.name === 'COMPLETED';
       }, `${workflowId} is ended`);
-    assert.deepEqual((await state()).rows, rows);
+    assert.deepEqual(await state(), before);
   }).timeout(40_000);
 
   it('is told nothing where nobody works on it: one that a stranger started on another queue', async () => {

@@ -16,7 +16,12 @@ import { startFlows } from '../support/flows.ts';
 import { sign, submissionKeys } from '../support/key-rings.ts';
 import { createMerchant, type Merchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
 import type { Queryable } from '../support/queryable.ts';
-import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
+import {
+  createScriptedChannel,
+  failure,
+  type ScriptedChannel,
+  succeeded,
+} from '../support/scripted-channel.ts';
 import { attentionOf } from '../support/unexplained.ts';
 import { until } from '../support/wait.ts';
 
@@ -35,9 +40,7 @@ describe('a batch whose items somebody terminates in Temporal', function () {
     script = createScriptedChannel();
     script.sends = [
       async ({ amount, transactionId }) =>
-        (amount / 100) % 10 === 1
-          ? { kind: 'failed', code: 'invalid_account', channelReference: null }
-          : succeeded(amount / 100, transactionId),
+        (amount / 100) % 10 === 1 ? failure('invalid_account') : succeeded(amount / 100, transactionId),
     ];
     const delivery = { attempt: async () => ({ kind: 'delivered' as const }) };
     flows = await startFlows(server.environment, { database: test.database, script, delivery });
@@ -68,10 +71,7 @@ describe('a batch whose items somebody terminates in Temporal', function () {
 
   it('pays an item whose flow somebody terminated before it was accepted, once', async () => {
     const { run } = await draftOf(test.database, merchant, [{ amount: 50_000 }, { amount: 50_001 }]);
-    const { rows } = await test.database.query(
-      'SELECT transaction_id AS id FROM batch_items WHERE batch_id = $1',
-      [run.batchId],
-    );
+    const rows = await test.sql`SELECT transaction_id AS id FROM batch_items WHERE batch_id = ${run.batchId}`;
     for (const { id } of rows) await terminated(ofItem(id));
     assert.equal((await api.startBatch(run)).kind, 'running');
     assert.equal((await isOver(run)).status, 'finished');
@@ -83,10 +83,8 @@ describe('a batch whose items somebody terminates in Temporal', function () {
   it('says of an item that cannot be accepted that a person has to look, and ends without it when it is cancelled', async () => {
     // More than any payout may be.
     const { run } = await draftOf(test.database, merchant, [{ amount: 52_000 }, { amount: 400_000 }]);
-    const { rows } = await test.database.query(
-      'SELECT transaction_id AS id FROM batch_items WHERE batch_id = $1 AND position = 2',
-      [run.batchId],
-    );
+    const rows = await test.sql`SELECT transaction_id AS id FROM batch_items
+        WHERE batch_id = ${run.batchId} AND position = 2`;
     const flow = workflowIdOf(rows[0].id);
     assert.equal((await api.startBatch(run)).kind, 'running');
     const told = await until(async () => (await attentionOf(test.database, flow))[0], 'a person is told');

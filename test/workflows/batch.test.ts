@@ -12,7 +12,12 @@ import { useTestDatabase } from '../support/database.ts';
 import { startFlows } from '../support/flows.ts';
 import { submissionKeys } from '../support/key-rings.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
-import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
+import {
+  createScriptedChannel,
+  failure,
+  type ScriptedChannel,
+  succeeded,
+} from '../support/scripted-channel.ts';
 import { useOwnTemporal } from '../support/temporal.ts';
 import { until } from '../support/wait.ts';
 
@@ -37,7 +42,7 @@ describe('the flow of a batch', function () {
     script.sends = [
       async ({ amount }) => {
         const digit = (amount / 100) % 10;
-        if (digit === 1) return { kind: 'failed', code: 'invalid_account', channelReference: null };
+        if (digit === 1) return failure('invalid_account');
         if (digit === 3) await gate;
         return succeeded(amount / 100, receipt());
       },
@@ -99,10 +104,8 @@ describe('the flow of a batch', function () {
       cancelled: 0,
     });
     await until(() => told.includes(event?.id ?? ''), 'it is told');
-    const { rows: spent } = await test.database.query(
-      "SELECT sum(amount + fee)::bigint AS spent FROM transactions WHERE batch_id = $1 AND status = 'paid'",
-      [run.batchId],
-    );
+    const spent = await test.sql`SELECT sum(amount + fee)::bigint AS spent FROM transactions
+        WHERE batch_id = ${run.batchId} AND status = 'paid'`;
     const after = await balanceOf(test.database, merchant.accountId, 'TZS');
     assert.deepEqual([before.current - after.current, after.reserved], [spent[0]?.spent, 0]);
     assert.deepEqual(await api.startBatch(run), { kind: 'closed' }, 'started again it pays nothing');
@@ -124,17 +127,13 @@ describe('the flow of a batch', function () {
     await tell('running', 'paused');
     const begun = async () =>
       (
-        await test.database.query(
-          'SELECT count(begun_at)::int AS begun FROM batch_items WHERE batch_id = $1',
-          [run.batchId],
-        )
-      ).rows[0]?.begun;
+        await test.sql`SELECT count(begun_at)::int AS begun FROM batch_items WHERE batch_id = ${run.batchId}`
+      )[0]?.begun;
     // One slice may be in hand.
     await until(async () => {
-      const { rows } = await test.database.query(
-        "SELECT max(begun_at) < now() - interval '3 seconds' AS quiet FROM batch_items WHERE batch_id = $1",
-        [run.batchId],
-      );
+      const rows =
+        await test.sql`SELECT max(begun_at) < now() - interval '3 seconds' AS quiet FROM batch_items
+          WHERE batch_id = ${run.batchId}`;
       return rows[0]?.quiet;
     }, 'nothing more is started');
     const paused = await begun();
@@ -251,9 +250,7 @@ describe('the flow of a batch', function () {
     const flow = temporal.environment.client.workflow.getHandle(batchWorkflowIdOf(run.batchId));
     await flow.terminate('lost');
     open();
-    await test.database.query("UPDATE batches SET due_at = now() - interval '1 hour' WHERE id = $1", [
-      run.batchId,
-    ]);
+    await test.sql`UPDATE batches SET due_at = now() - interval '1 hour' WHERE id = ${run.batchId}`;
     // A batch whose row an item holds at this moment is left to the next sweep.
     await until(async () => {
       await flows.sweep.sweep();
@@ -268,15 +265,12 @@ describe('the flow of a batch', function () {
     const { run } = await begin([{ amount: 40_000 }, { amount: 40_001 }], { quiet: true });
     await isOver(run);
     await assertWhole(run, script);
-    const { rows } = await test.database.query(
-      'SELECT count(*)::int AS events FROM callback_events e JOIN transactions t ON t.id = e.transaction_id WHERE t.batch_id = $1',
-      [run.batchId],
-    );
+    const rows = await test.sql`SELECT count(*)::int AS events
+        FROM callback_events e JOIN transactions t ON t.id = e.transaction_id
+        WHERE t.batch_id = ${run.batchId}`;
     assert.equal(rows[0]?.events, 0);
     // An erased recipient of an item is erased from its row, too.
-    await test.database.query("UPDATE transactions SET msisdn = '255000000000' WHERE batch_id = $1", [
-      run.batchId,
-    ]);
+    await test.sql`UPDATE transactions SET msisdn = '255000000000' WHERE batch_id = ${run.batchId}`;
     const erased = await test.database.query(
       'SELECT DISTINCT msisdn, full_name, cells FROM batch_items WHERE batch_id = $1',
       [run.batchId],

@@ -6,17 +6,14 @@ import { noteSignalled } from '../../src/transactions/rows/bill-receipts.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { cancel } from '../../src/workflows/messages.ts';
 import { controlNumberOf, endTimeOf, paymentOf } from '../support/bill-customer.ts';
-import { useFlowServer } from '../support/flow-server.ts';
-import { type Flows, startFlows } from '../support/flows.ts';
-import { billRequest, createMerchant, type Merchant, qrRequest, submissionFor } from '../support/merchant.ts';
-import { createScriptedChannel } from '../support/scripted-channel.ts';
+import { type OwnFlows, useFlowServer } from '../support/flow-server.ts';
+import { billRequest, qrRequest, submissionFor } from '../support/merchant.ts';
 import { until } from '../support/wait.ts';
 
 describe('the flow of a bill (skipped time, real durations)', () => {
   const server = useFlowServer('skipped');
   const { test } = server;
-  let flows: Flows;
-  let merchant: Merchant;
+  let { merchant, flows } = {} as OwnFlows;
   let delivered: string[];
   let takesCallbacks: boolean;
 
@@ -26,20 +23,15 @@ describe('the flow of a bill (skipped time, real durations)', () => {
     const delivery: Delivery = {
       async attempt(eventId) {
         if (!takesCallbacks) return { kind: 'retry', afterMs: 200 };
-        await test.database.query("UPDATE callback_events SET state = 'delivered' WHERE id = $1", [eventId]);
-        const { rows } = await test.database.query('SELECT body FROM callback_events WHERE id = $1', [
-          eventId,
-        ]);
+        await test.sql`UPDATE callback_events SET state = 'delivered' WHERE id = ${eventId}`;
+        const rows = await test.sql`SELECT body FROM callback_events WHERE id = ${eventId}`;
         const { event, sequence } = JSON.parse(rows[0].body);
         delivered.push(`${sequence} ${event}`);
         return { kind: 'delivered' };
       },
     };
-    merchant = await createMerchant(test.database);
-    const script = createScriptedChannel();
-    flows = await startFlows(server.environment, { database: test.database, script, delivery });
+    ({ merchant, flows } = await server.open({ delivery }));
   });
-  afterEach(() => flows.stop());
 
   async function start(request: BilledRequest) {
     // Tests before this one have skipped months of the server's time.

@@ -14,8 +14,8 @@ describe('a success that no retry can settle', () => {
       const flows = await startFlows(environment, { database: test.database, script });
       try {
         const merchant = await createMerchant(test.database);
-        await test.database.query('ALTER TABLE ledger_accounts DISABLE TRIGGER ledger_accounts_kept');
-        await test.database.query("DELETE FROM ledger_accounts WHERE kind = 'fees'");
+        await test.sql`ALTER TABLE ledger_accounts DISABLE TRIGGER ledger_accounts_kept`;
+        await test.sql`DELETE FROM ledger_accounts WHERE kind = 'fees'`;
         const submission = submissionFor(merchant, pushRequest(5_000));
         if (heardBy === 'send') script.sends = [succeeded(5_000)];
         script.enquiries = [succeeded(5_000)];

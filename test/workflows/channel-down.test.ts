@@ -4,17 +4,10 @@ import { balanceOf } from '../../src/ledger/accounts.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { cancel } from '../../src/workflows/messages.ts';
 import { plantProposal } from '../support/decision.ts';
-import { useFlowServer } from '../support/flow-server.ts';
-import { type Flows, startFlows } from '../support/flows.ts';
+import { type OwnFlows, useFlowServer } from '../support/flow-server.ts';
 import { gateOf, gateWithoutResults } from '../support/gate.ts';
-import {
-  createMerchant,
-  type Merchant,
-  mobilePayoutRequest,
-  pushRequest,
-  submissionFor,
-} from '../support/merchant.ts';
-import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
+import { mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
+import { succeeded } from '../support/scripted-channel.ts';
 import { until } from '../support/wait.ts';
 
 const closing = { channel: 'm-pesa', services: ['payouts'] as const, reason: 'a test', actor: 'test' };
@@ -31,22 +24,15 @@ function forgetful() {
 describe('a channel that operators closed (skipped time)', () => {
   const server = useFlowServer('skipped');
   const { test } = server;
-  let script: ScriptedChannel;
-  let flows: Flows;
-  let merchant: Merchant;
+  let { merchant, script, flows } = {} as OwnFlows;
 
   beforeEach(async () => {
-    merchant = await createMerchant(test.database, { balance: 100_000 });
-    script = createScriptedChannel();
-    script.enquiries = [succeeded(10_000)];
     const gate = gateOf(test.database, forgetful());
-    flows = await startFlows(server.environment, { database: test.database, script, gate });
+    ({ merchant, script, flows } = await server.open({ balance: 100_000, gate }));
+    script.enquiries = [succeeded(10_000)];
     await close(test.database, closing);
   });
-  afterEach(async () => {
-    await reopen();
-    await flows.stop();
-  });
+  afterEach(() => reopen());
 
   const reopen = async (services: Parameters<typeof open>[1]['services'] = closing.services) =>
     open(test.database, {
@@ -54,17 +40,10 @@ describe('a channel that operators closed (skipped time)', () => {
       services,
       proposalId: await plantProposal(test.database, 'channels.open'),
     });
-  const start = async () => {
-    const submission = submissionFor(merchant, mobilePayoutRequest(10_000));
-    await flows.submit(submission);
-    return submission.transactionId;
-  };
+  const start = () => flows.start(merchant, mobilePayoutRequest(10_000));
   const balance = () => balanceOf(test.database, merchant.accountId, 'TZS');
   const waiting = (id: string) =>
-    until(async () => (await getTransaction(test.database, id))?.waitsUntil, {
-      deadlineMs: 40_000,
-      what: 'the payout waits',
-    });
+    until(async () => (await getTransaction(test.database, id))?.waitsUntil, 'the payout waits');
 
   it('loses no payout in six hours, and sends each of them once when it is open again', async () => {
     const ids = await Promise.all([start(), start(), start(), start(), start()]);
@@ -77,7 +56,7 @@ describe('a channel that operators closed (skipped time)', () => {
       assert.equal((await getTransaction(test.database, id))?.status, 'pending');
     }
     await reopen();
-    for (const id of ids) assert.equal((await flows.handle(id).result()).status, 'paid');
+    for (const id of ids) assert.equal(await flows.ended(id), 'paid');
     assert.deepEqual(script.sent.map((order) => order.transactionId).sort(), ids.sort());
     const after = await getTransaction(test.database, ids[0] ?? '');
     assert.equal(after?.waitsUntil, null);
@@ -86,7 +65,7 @@ describe('a channel that operators closed (skipped time)', () => {
 
   it('fails a payout after its 24 hours, gives the money back and sends nothing, also when it opens later', async () => {
     const id = await start();
-    assert.equal((await flows.handle(id).result()).status, 'failed');
+    assert.equal(await flows.ended(id), 'failed');
     const transaction = await getTransaction(test.database, id);
     assert.equal(transaction?.failureCode, 'network_unavailable');
     assert.deepEqual(await balance(), { current: 10_000_000, reserved: 0 });
@@ -99,7 +78,6 @@ describe('a channel that operators closed (skipped time)', () => {
 
   it('stays short, and fails safely, where each probe is turned away again', async () => {
     await reopen();
-    await flows.stop();
     let asked = 0;
     // Open for each probe, shut before the next try.
     const gate = {
@@ -111,9 +89,9 @@ describe('a channel that operators closed (skipped time)', () => {
       },
     };
     script.sends = [{ kind: 'not_sent', detail: 'refused', refused: 'login' }];
-    flows = await startFlows(server.environment, { database: test.database, script, gate });
+    flows = await server.restart({ gate });
     const id = await start();
-    assert.equal((await flows.handle(id).result()).status, 'failed');
+    assert.equal(await flows.ended(id), 'failed');
     assert.deepEqual(await balance(), { current: 10_000_000, reserved: 0 });
     const { events = [] } = await flows.handle(id).fetchHistory();
     assert.ok((events?.length ?? 0) < 500, `${events?.length} events`);
@@ -124,7 +102,7 @@ describe('a channel that operators closed (skipped time)', () => {
     const id = await start();
     await waiting(id);
     assert.deepEqual(await flows.handle(id).executeUpdate(cancel), { cancelled: true });
-    assert.equal((await flows.handle(id).result()).status, 'cancelled');
+    assert.equal(await flows.ended(id), 'cancelled');
     assert.deepEqual(await balance(), { current: 10_000_000, reserved: 0 });
     assert.equal(script.sent.length, 0);
   });
@@ -132,10 +110,9 @@ describe('a channel that operators closed (skipped time)', () => {
   it('fails a push at once that was accepted just before: its customer does not wait', async () => {
     await close(test.database, { ...closing, services: ['payments'] });
     try {
-      const submission = submissionFor(merchant, pushRequest());
-      await flows.submit(submission);
-      assert.equal((await flows.handle(submission.transactionId).result()).status, 'failed');
-      const transaction = await getTransaction(test.database, submission.transactionId);
+      const id = await flows.start(merchant, pushRequest());
+      assert.equal(await flows.ended(id), 'failed');
+      const transaction = await getTransaction(test.database, id);
       assert.equal(transaction?.failureCode, 'network_unavailable');
       assert.equal(script.sent.length, 0);
     } finally {

@@ -1,62 +1,45 @@
 import assert from 'node:assert/strict';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
-import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { getDecision, plantDecision } from '../support/decision.ts';
-import { useFlowServer } from '../support/flow-server.ts';
-import { type Flows, startFlows } from '../support/flows.ts';
-import { createMerchant, type Merchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
-import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
+import { type OwnFlows, useFlowServer } from '../support/flow-server.ts';
+import { mobilePayoutRequest } from '../support/merchant.ts';
+import { succeeded } from '../support/scripted-channel.ts';
 import { listAttention } from '../support/unexplained.ts';
 import { until } from '../support/wait.ts';
 
 describe('a flow that two people decide (skipped time, real durations)', function () {
   this.timeout(120_000);
   const server = useFlowServer('skipped');
-  const { test } = server;
-  let script: ScriptedChannel;
-  let flows: Flows;
-  let merchant: Merchant;
+  const { test, statusOf } = server;
+  let { merchant, script, flows } = {} as OwnFlows;
   let delivered: string[];
 
   beforeEach(async () => {
-    merchant = await createMerchant(test.database, { balance: 100_000 });
-    script = createScriptedChannel();
+    delivered = [];
+    const attempt = async (eventId: string) => {
+      delivered.push(eventId);
+      await test.sql`UPDATE callback_events SET state = 'delivered' WHERE id = ${eventId}`;
+      return { kind: 'delivered' as const };
+    };
+    ({ merchant, script, flows } = await server.open({ balance: 100_000, delivery: { attempt } }));
     script.sends = [{ kind: 'unknown', detail: 'timeout' }];
     script.enquiries = [{ kind: 'unknown', detail: '504' }];
-    delivered = [];
-    flows = await startFlows(server.environment, {
-      database: test.database,
-      script,
-      delivery: {
-        async attempt(eventId) {
-          delivered.push(eventId);
-          await test.database.query("UPDATE callback_events SET state = 'delivered' WHERE id = $1", [
-            eventId,
-          ]);
-          return { kind: 'delivered' as const };
-        },
-      },
-    });
   });
-  afterEach(() => flows.stop());
 
   /** A payout whose channel has not answered for a day: a person is called. */
   async function overdue(): Promise<string> {
-    const submission = submissionFor(merchant, mobilePayoutRequest(50_000));
-    await flows.submit(submission);
+    const id = await flows.start(merchant, mobilePayoutRequest(50_000));
     await server.environment.sleep('26h');
-    const id = submission.transactionId;
     assert.deepEqual(await reasonsOf(id), ['unknown_outcome']);
     return id;
   }
   const reasonsOf = async (id: string) =>
     (await listAttention(test.database)).filter(({ subject }) => subject === id).map(({ reason }) => reason);
-  const statusOf = async (id: string) => (await getTransaction(test.database, id))?.status;
   const balance = () => balanceOf(test.database, merchant.accountId, 'TZS');
   const tell = (id: string) => flows.handle(id).signal('channelResult', 'stored');
   const untilStatus = (id: string, status: string) =>
-    until(async () => (await statusOf(id)) === status, { deadlineMs: 30_000, what: `it is ${status}` });
+    until(async () => (await statusOf(id)) === status, `it is ${status}`);
   const answerOf = async (id: string) => (await getDecision(test.database, id))?.answer;
 
   it('ends as they decided, tells the merchant, and goes on asking until its week is over', async () => {
@@ -70,7 +53,7 @@ describe('a flow that two people decide (skipped time, real durations)', functio
     await server.environment.sleep('24h');
     assert.ok(script.enquired >= enquiries + 20, 'once an hour');
     assert.equal(await answerOf(id), null);
-    assert.equal((await flows.handle(id).result()).status, 'failed');
+    assert.equal(await flows.ended(id), 'failed');
     assert.equal(await answerOf(id), 'none');
     assert.deepEqual(await reasonsOf(id), []);
     assert.equal(delivered.length, 1);
@@ -82,14 +65,12 @@ describe('a flow that two people decide (skipped time, real durations)', functio
     await tell(id);
     await untilStatus(id, 'failed');
     script.enquiries = [succeeded(50_000)];
-    assert.equal((await flows.handle(id).result()).status, 'failed');
+    assert.equal(await flows.ended(id), 'failed');
     assert.equal(await answerOf(id), 'contradicted');
     assert.deepEqual(await reasonsOf(id), ['late_success']);
     assert.deepEqual(await balance(), { current: 10_000_000, reserved: 0 });
-    const { rows } = await test.database.query(
-      "SELECT count(*) AS n FROM transfers WHERE transaction_id = $1 AND kind = 'suspense'",
-      [id],
-    );
+    const rows =
+      await test.sql`SELECT count(*) AS n FROM transfers WHERE transaction_id = ${id} AND kind = 'suspense'`;
     assert.equal(rows[0].n, 1);
   });
 
@@ -99,7 +80,7 @@ describe('a flow that two people decide (skipped time, real durations)', functio
     await server.environment.sleep('10h');
     assert.ok(script.enquired - asked <= 11, `${script.enquired - asked} enquiries in 10 hours`);
     script.enquiries = [succeeded(50_000)];
-    assert.equal((await flows.handle(id).result()).status, 'paid');
+    assert.equal(await flows.ended(id), 'paid');
   });
 
   it('is not contradicted by a "not found" that does not hold', async () => {
@@ -109,7 +90,7 @@ describe('a flow that two people decide (skipped time, real durations)', functio
     await untilStatus(id, 'paid');
     script.enquiries = [{ kind: 'not_found' }, succeeded(50_000)];
     script.enquired = 0;
-    assert.equal((await flows.handle(id).result()).status, 'paid');
+    assert.equal(await flows.ended(id), 'paid');
     assert.equal(await answerOf(id), 'confirmed');
   });
 
@@ -119,7 +100,7 @@ describe('a flow that two people decide (skipped time, real durations)', functio
     await tell(id);
     await untilStatus(id, 'paid');
     script.enquiries = [{ kind: 'not_found' }];
-    assert.equal((await flows.handle(id).result()).status, 'paid');
+    assert.equal(await flows.ended(id), 'paid');
     assert.equal(await answerOf(id), 'contradicted');
     assert.deepEqual(await reasonsOf(id), ['conflicting_failure']);
   });
@@ -139,73 +120,18 @@ describe('a flow that two people decide (skipped time, real durations)', functio
     await until(
       async () => {
         // The server's clock is ahead of Postgres's, and with it the next enquiry, which one that still runs may note again.
-        await test.database.query(
-          "UPDATE transactions SET due_at = now() - interval '1 second' WHERE id = $1",
-          [id],
-        );
+        await test.sql`UPDATE transactions SET due_at = now() - interval '1 second' WHERE id = ${id}`;
         await flows.sweep.sweep();
         return (await flows.handle(id).describe()).status.name !== 'TERMINATED';
       },
       { deadlineMs: 60_000, what: 'another workflow asks' },
     );
-    assert.equal((await flows.handle(id).result()).status, 'paid');
+    assert.equal(await flows.ended(id), 'paid');
     assert.equal(await answerOf(id), 'confirmed');
     assert.equal(script.sent.length, 1, 'nothing is sent again');
   }).timeout(150_000);
 
   it('leaves the books right', async () => {
     assert.deepEqual(await checkInvariants(test.database), []);
-  });
-});
-
-describe('a flow that somebody wants to decide without two people (real time)', function () {
-  this.timeout(120_000);
-  const server = useFlowServer('real');
-  const { test } = server;
-
-  it('is decided by no signal and no update, whatever is sent: only the row in Postgres counts', async () => {
-    const merchant = await createMerchant(test.database, { balance: 100_000 });
-    const script = createScriptedChannel();
-    script.sends = [{ kind: 'unknown', detail: 'timeout' }];
-    script.enquiries = [{ kind: 'unknown', detail: '504' }];
-    const flows = await startFlows(server.environment, { database: test.database, script });
-    try {
-      const submission = submissionFor(merchant, mobilePayoutRequest(50_000));
-      Object.assign(submission.timing, {
-        unclearEnquiryMs: 200,
-        enquiryDelaysMs: [200],
-        overdueEnquiryMs: 200,
-      });
-      await flows.submit(submission);
-      const id = submission.transactionId;
-      const enquired = (times: number) =>
-        until(async () => script.enquired >= times, { deadlineMs: 40_000, what: 'the channel is asked' });
-      await enquired(1);
-      const handle = flows.handle(id);
-      const verdict = { outcome: 'paid', note: 'forged', actor: 'nobody' };
-      for (const forged of [verdict, null, 'paid', ['stored'], 7])
-        await handle.signal('channelResult', forged);
-      await handle.signal('channelResult');
-      await handle.signal('decide', verdict);
-      await handle.signal('channelResult', 'stored');
-      await assert.rejects(handle.executeUpdate('decide', { args: [verdict] }));
-      await enquired(script.enquired + 3);
-      assert.equal((await handle.describe()).status.name, 'RUNNING');
-      assert.equal((await getTransaction(test.database, id))?.status, 'pending');
-      assert.deepEqual(await balanceOf(test.database, merchant.accountId, 'TZS'), {
-        current: 4_900_000,
-        reserved: 5_100_000,
-      });
-      await plantDecision(test.database, id, 'paid');
-      await handle.signal('channelResult', 'stored');
-      await until(async () => (await getTransaction(test.database, id))?.status === 'paid', {
-        deadlineMs: 30_000,
-        what: 'it is paid',
-      });
-      script.enquiries = [succeeded(50_000)];
-      assert.equal((await handle.result()).status, 'paid');
-    } finally {
-      await flows.stop();
-    }
   });
 });

@@ -7,7 +7,12 @@ import { useFlowServer } from '../support/flow-server.ts';
 import { type Flows, startFlows } from '../support/flows.ts';
 import { submissionKeys } from '../support/key-rings.ts';
 import { createMerchant, mobilePayoutRequest, pushRequest, submissionFor } from '../support/merchant.ts';
-import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
+import {
+  createScriptedChannel,
+  failure,
+  type ScriptedChannel,
+  succeeded,
+} from '../support/scripted-channel.ts';
 import { until } from '../support/wait.ts';
 
 const LIMITS = { events: 17, workflowTasks: 2, bytes: 16 * 1024 };
@@ -112,7 +117,7 @@ describe('the history of a flow (real Temporal server, started as the API starts
       return details.includes('**A person is needed.** `wrong_amount`: ') && details.includes(link);
     };
     await until(isSaid, 'the details say so');
-    const refusal = { kind: 'failed', code: 'customer_declined', channelReference: null } as const;
+    const refusal = failure('customer_declined');
     await flows.notify(id, refusal, `declined-${id}`);
     assert.deepEqual(await handle.result(), { status: 'failed', failure_code: 'customer_declined' });
     assert.match(String(await currentDetails(handle)), /It is failed: `customer_declined`\n\n\*\*A person/);

@@ -6,20 +6,12 @@ import type { FlowTiming } from '../../src/domain/timing.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { sendHistory } from '../../src/transactions/channel/sends.ts';
-import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { cancel, NOTIFIED, sendActivityId } from '../../src/workflows/messages.ts';
 import { plantDecision } from '../support/decision.ts';
-import { useFlowServer } from '../support/flow-server.ts';
-import { type Flows, startFlows } from '../support/flows.ts';
+import { type OwnFlows, useFlowServer } from '../support/flow-server.ts';
 import { notify } from '../support/handed-over.ts';
-import {
-  createMerchant,
-  type Merchant,
-  mobilePayoutRequest,
-  pushRequest,
-  submissionFor,
-} from '../support/merchant.ts';
-import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
+import { mobilePayoutRequest, pushRequest } from '../support/merchant.ts';
+import { failure, succeeded } from '../support/scripted-channel.ts';
 import { until } from '../support/wait.ts';
 
 /** What runs out in a test: the time until the first enquiry, in which a send stays open. */
@@ -28,31 +20,20 @@ const SHORT: Partial<FlowTiming> = { sendTimeoutMs: 500, firstEnquiryMs: 1_000, 
 describe('a send that stays open for its notification (real Temporal server)', function () {
   this.timeout(60_000);
   const server = useFlowServer('real');
-  const { test } = server;
-  let script: ScriptedChannel;
-  let flows: Flows;
-  let merchant: Merchant;
-
+  const { test, statusOf } = server;
+  let { merchant, script, flows } = {} as OwnFlows;
   beforeEach(async () => {
-    merchant = await createMerchant(test.database, { balance: 100_000 });
-    script = createScriptedChannel();
-    flows = await startFlows(server.environment, { database: test.database, script });
+    ({ merchant, script, flows } = await server.open({ balance: 100_000 }));
   });
-  afterEach(() => flows.stop());
 
-  async function start(request: MoneyRequest = pushRequest(5_000), timing: Partial<FlowTiming> = {}) {
-    const submission = submissionFor(merchant, request);
-    Object.assign(submission.timing, timing);
-    await flows.submit(submission);
-    return submission.transactionId;
-  }
+  const start = (request: MoneyRequest = pushRequest(5_000), timing?: Partial<FlowTiming>) =>
+    flows.start(merchant, request, timing);
   /** Its channel took it. */
   async function open(...of: Parameters<typeof start>) {
     const id = await start(...of);
     await until(async () => (await sendHistory(test.database, id)).answered, 'the channel took the send');
     return id;
   }
-  const statusOf = async (id: string) => (await getTransaction(test.database, id))?.status;
   const complete = (id: string, result: unknown, number = 1) =>
     server.environment.client.activity.complete(
       { workflowId: `transaction/${id}`, activityId: sendActivityId(number) },
@@ -75,14 +56,14 @@ describe('a send that stays open for its notification (real Temporal server)', f
     };
     await until(hasReadTheHint, 'the flow has read the hint');
     answer(succeeded(5_000));
-    assert.equal((await flows.handle(id).result()).status, 'completed');
+    assert.equal(await flows.ended(id), 'completed');
     assert.equal(script.enquired, 0);
   });
 
   it('is completed by the door, without a signal and without a timer', async () => {
     const id = await open();
     await flows.notify(id, succeeded(5_000), `paid-${id}`);
-    assert.equal((await flows.handle(id).result()).status, 'completed');
+    assert.equal(await flows.ended(id), 'completed');
     assert.equal(await signalsOf(id), 0);
     assert.equal((await eventsOf(id)).filter((event) => event.timerStartedEventAttributes).length, 0);
   });
@@ -92,13 +73,13 @@ describe('a send that stays open for its notification (real Temporal server)', f
     const odd = { ...succeeded(5_100, 'ODD') };
     await flows.notify(twice, odd, `odd-${twice}`);
     await flows.notify(twice, succeeded(5_000, 'RIGHT'), `right-${twice}`);
-    assert.equal((await flows.handle(twice).result()).status, 'completed');
+    assert.equal(await flows.ended(twice), 'completed');
     assert.equal(await signalsOf(twice), 1);
 
     const late = await open(pushRequest(5_000), SHORT);
     await until(() => script.enquired > 0, 'its time is over');
     await flows.notify(late, succeeded(5_000), `late-${late}`);
-    assert.equal((await flows.handle(late).result()).status, 'completed');
+    assert.equal(await flows.ended(late), 'completed');
     assert.equal(await signalsOf(late), 1);
     assert.equal(script.sent.length, 2);
   });
@@ -107,7 +88,7 @@ describe('a send that stays open for its notification (real Temporal server)', f
     script.enquiries = [succeeded(5_000)];
     const id = await open(pushRequest(5_000), SHORT);
     await notify(test.database, id, succeeded(5_000));
-    assert.equal((await flows.handle(id).result()).status, 'completed');
+    assert.equal(await flows.ended(id), 'completed');
     const timers = (await eventsOf(id)).filter((event) => event.timerStartedEventAttributes);
     assert.equal(timers.length, 0, 'its time is the quiet time: there is none after it');
   });
@@ -116,7 +97,7 @@ describe('a send that stays open for its notification (real Temporal server)', f
     const id = await open();
     await notify(test.database, id, succeeded(5_000));
     await flows.sweep.sweep();
-    assert.equal((await flows.handle(id).result()).status, 'completed');
+    assert.equal(await flows.ended(id), 'completed');
   });
 
   it('is not cancelled, and goes on waiting', async () => {
@@ -124,7 +105,7 @@ describe('a send that stays open for its notification (real Temporal server)', f
     assert.deepEqual(await flows.handle(id).executeUpdate(cancel), { cancelled: false });
     await flows.handle(id).cancel();
     await flows.notify(id, succeeded(5_000), `paid-${id}`);
-    assert.equal((await flows.handle(id).result()).status, 'completed');
+    assert.equal(await flows.ended(id), 'completed');
     assert.equal(script.enquired, 0);
   });
 
@@ -138,14 +119,14 @@ describe('a send that stays open for its notification (real Temporal server)', f
     await until(() => script.enquired >= 4, 'it is asked again and again');
     assert.equal(script.sent.length, 1);
     await flows.notify(id, succeeded(5_000), `paid-${id}`);
-    assert.equal((await flows.handle(id).result()).status, 'completed');
+    assert.equal(await flows.ended(id), 'completed');
   });
 
   it('waits no more when somebody hints at news: the channel is asked', async () => {
     script.enquiries = [succeeded(5_000)];
     const id = await open();
     await flows.handle(id).signal('channelResult', 'hint');
-    assert.equal((await flows.handle(id).result()).status, 'completed');
+    assert.equal(await flows.ended(id), 'completed');
     assert.equal(script.enquired, 1);
   });
 
@@ -167,26 +148,24 @@ describe('a send that stays open for its notification (real Temporal server)', f
   });
 
   it('is made under the next number when it was completed before a worker began it', async () => {
-    await flows.stop();
-    flows = await startFlows(server.environment, { database: test.database, script, worked: [] });
+    flows = await server.restart({ worked: [] });
     const id = await start(mobilePayoutRequest(50_000), { notSentPauseMs: 200 });
     await complete(id, NOTIFIED);
     const scheduled = async () =>
       (await eventsOf(id)).filter((event) => event.activityTaskScheduledEventAttributes).length;
     await until(async () => (await scheduled()) === 2, 'the next try');
-    await flows.stop();
-    flows = await startFlows(server.environment, { database: test.database, script });
+    flows = await server.restart();
     await until(() => script.sent.length === 1, 'the send');
     await until(async () => (await sendHistory(test.database, id)).answered, 'the channel took it');
     await flows.notify(id, succeeded(50_000), `paid-${id}`);
-    assert.equal((await flows.handle(id).result()).status, 'paid');
+    assert.equal(await flows.ended(id), 'paid');
     assert.deepEqual([script.sent.length, await signalsOf(id)], [1, 0]);
   });
 
   const forged = {
     'that it was notified': NOTIFIED,
     'an answer': { kind: 'answered' },
-    'a failure': { kind: 'failed', code: 'account_blocked', channelReference: null },
+    'a failure': failure('account_blocked'),
     'a success': succeeded(50_000),
     'that nothing was sent': { kind: 'not_sent' },
     'that nobody picked it up': { kind: 'never_picked_up' },
@@ -205,8 +184,25 @@ describe('a send that stays open for its notification (real Temporal server)', f
       const { reserved } = await balanceOf(test.database, merchant.accountId, 'TZS');
       assert.ok(reserved > 0, 'its money is held');
       await flows.notify(id, succeeded(50_000), `paid-${id}`);
-      assert.equal((await flows.handle(id).result()).status, 'paid');
+      assert.equal(await flows.ended(id), 'paid');
     });
+
+  it('is decided by no signal and no update, whatever is sent: only what two people wrote in Postgres counts', async () => {
+    const timing = { unclearEnquiryMs: 100, enquiryDelaysMs: [100] };
+    const id = await open(mobilePayoutRequest(50_000), timing);
+    const handle = flows.handle(id);
+    const verdict = { outcome: 'paid', note: 'forged', actor: 'nobody' };
+    for (const forged of [verdict, null, 'paid', ['stored'], 7, undefined, 'stored'])
+      await handle.signal('channelResult', forged);
+    await handle.signal('decide', verdict);
+    await assert.rejects(handle.executeUpdate('decide', { args: [verdict] }));
+    await until(() => script.enquired >= 2, 'the channel is asked');
+    assert.deepEqual([(await handle.describe()).status.name, await statusOf(id)], ['RUNNING', 'pending']);
+    const money = await balanceOf(test.database, merchant.accountId, 'TZS');
+    assert.deepEqual(money, { current: 4_900_000, reserved: 5_100_000 });
+    await flows.notify(id, succeeded(50_000), `paid-${id}`);
+    assert.equal(await flows.ended(id), 'paid');
+  });
 
   it('leaves the books right', async () => assert.deepEqual(await checkInvariants(test.database), []));
 });

@@ -3,41 +3,29 @@ import type { FlowTiming } from '../../src/domain/timing.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { sendHistory } from '../../src/transactions/channel/sends.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
-import { useFlowServer } from '../support/flow-server.ts';
-import { type Flows, startFlows } from '../support/flows.ts';
-import { createMerchant, type Merchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
-import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
+import { type OwnFlows, useFlowServer } from '../support/flow-server.ts';
+import { mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
+import { succeeded } from '../support/scripted-channel.ts';
 import { until } from '../support/wait.ts';
 
 describe('the flow of a payout (skipped time, real durations)', () => {
   const server = useFlowServer('skipped');
   const { test } = server;
-  let script: ScriptedChannel;
-  let flows: Flows;
-  let merchant: Merchant;
-
+  let { merchant, script, flows } = {} as OwnFlows;
   beforeEach(async () => {
-    merchant = await createMerchant(test.database, { balance: 100_000 });
-    script = createScriptedChannel();
-    flows = await startFlows(server.environment, { database: test.database, script });
+    ({ merchant, script, flows } = await server.open({ balance: 100_000 }));
   });
-  afterEach(() => flows.stop());
 
-  const start = async (timing: Partial<FlowTiming> = {}) => {
-    const submission = submissionFor(merchant, mobilePayoutRequest(50_000));
-    Object.assign(submission.timing, timing);
-    await flows.submit(submission);
-    return submission.transactionId;
-  };
+  const start = (timing?: Partial<FlowTiming>) => flows.start(merchant, mobilePayoutRequest(50_000), timing);
   const balance = () => balanceOf(test.database, merchant.accountId, 'TZS');
-  const sent = () => until(() => script.sent.length > 0, { deadlineMs: 40_000, what: 'the send' });
+  const sent = () => until(() => script.sent.length > 0, 'the send');
 
   it('takes the hold when the channel says paid', async () => {
     const id = await start();
     await sent();
     assert.deepEqual(await balance(), { current: 4_900_000, reserved: 5_100_000 });
     await flows.notify(id, succeeded(50_000), `paid-${id}`);
-    assert.equal((await flows.handle(id).result()).status, 'paid');
+    assert.equal(await flows.ended(id), 'paid');
     assert.deepEqual(await balance(), { current: 4_900_000, reserved: 0 });
   });
 
@@ -48,7 +36,7 @@ describe('the flow of a payout (skipped time, real durations)', () => {
       succeeded(50_000),
     ];
     const id = await start();
-    assert.equal((await flows.handle(id).result()).status, 'paid');
+    assert.equal(await flows.ended(id), 'paid');
     assert.equal(script.sent.length, 1, 'never sent blindly again');
     assert.deepEqual(await balance(), { current: 4_900_000, reserved: 0 });
   }).timeout(60_000);
@@ -57,7 +45,7 @@ describe('the flow of a payout (skipped time, real durations)', () => {
     script.sends = [{ kind: 'unknown', detail: 'timeout' }];
     script.enquiries = [{ kind: 'not_found' }];
     const id = await start();
-    assert.equal((await flows.handle(id).result()).status, 'failed');
+    assert.equal(await flows.ended(id), 'failed');
     assert.equal(script.sent.length, 3);
     assert.equal(new Set(script.sent.map((order) => order.reference)).size, 1);
     assert.deepEqual(await balance(), { current: 10_000_000, reserved: 0 });
@@ -66,7 +54,7 @@ describe('the flow of a payout (skipped time, real durations)', () => {
   it('tries what a page turned away twice more, then fails and gives the money back, unasked', async () => {
     script.sends = [{ kind: 'not_sent', detail: 'a page instead of an answer: HTTP 403', refused: 'page' }];
     const id = await start();
-    assert.equal((await flows.handle(id).result()).status, 'failed');
+    assert.equal(await flows.ended(id), 'failed');
     assert.deepEqual([script.sent.length, script.enquired], [3, 0]);
     assert.equal((await getTransaction(test.database, id))?.failureCode, 'network_unavailable');
     assert.deepEqual(await balance(), { current: 10_000_000, reserved: 0 });
@@ -76,7 +64,7 @@ describe('the flow of a payout (skipped time, real durations)', () => {
     script.sends = [{ kind: 'unknown', detail: 'timeout' }];
     script.enquiries = [{ kind: 'not_found' }, succeeded(50_000)];
     const id = await start();
-    assert.equal((await flows.handle(id).result()).status, 'paid');
+    assert.equal(await flows.ended(id), 'paid');
     assert.deepEqual([script.sent.length, script.enquired], [1, 2]);
   });
 
@@ -90,7 +78,7 @@ describe('the flow of a payout (skipped time, real durations)', () => {
     await server.environment.sleep('2h');
     assert.ok(script.enquired > 0);
     script.enquiries = [succeeded(50_000)];
-    assert.equal((await flows.handle(id).result()).status, 'paid');
+    assert.equal(await flows.ended(id), 'paid');
   });
 
   it('asks once an hour, and books it once, where the channel moved another amount', async () => {
@@ -100,13 +88,11 @@ describe('the flow of a payout (skipped time, real durations)', () => {
     await sent();
     await server.environment.sleep('5h');
     assert.ok(script.enquired >= 4 && script.enquired <= 7, `${script.enquired} enquiries`);
-    const { rows } = await test.database.query(
-      'SELECT amount FROM suspense_items WHERE transaction_id = $1',
-      [id],
-    );
-    assert.deepEqual(rows, [{ amount: -4_000_000 }]);
+    assert.deepEqual(await test.sql`SELECT amount FROM suspense_items WHERE transaction_id = ${id}`, [
+      { amount: -4_000_000 },
+    ]);
     script.enquiries = [succeeded(50_000, 'RECEIPT2')];
-    assert.equal((await flows.handle(id).result()).status, 'paid');
+    assert.equal(await flows.ended(id), 'paid');
   });
 
   it('goes on when its workflow is cancelled after the hand-over', async () => {
@@ -114,7 +100,7 @@ describe('the flow of a payout (skipped time, real durations)', () => {
     await sent();
     await flows.handle(id).cancel();
     await flows.notify(id, succeeded(50_000), `cancelled-${id}`);
-    assert.equal((await flows.handle(id).result()).status, 'paid');
+    assert.equal(await flows.ended(id), 'paid');
   });
 
   it('ends at once, with the stored refusal, when the balance does not cover it', async () => {
@@ -122,7 +108,7 @@ describe('the flow of a payout (skipped time, real durations)', () => {
     const { answer, mine } = await flows.submit(submission);
     assert.equal(mine, false);
     assert.match(answer.body, /insufficient_balance/);
-    assert.equal((await flows.handle(submission.transactionId).result()).status, 'refused');
+    assert.equal(await flows.ended(submission.transactionId), 'refused');
     assert.equal(script.sent.length, 0);
   });
 
@@ -132,10 +118,10 @@ describe('the flow of a payout (skipped time, real durations)', () => {
     await until(async () => (await sendHistory(test.database, id)).answered, 'the answer');
     script.enquiries = [succeeded(50_000)];
     await flows.handle(id).signal('channelResult', 'hint');
-    await until(async () => (await getTransaction(test.database, id))?.status === 'paid', {
-      deadlineMs: 40_000,
-      what: 'the enquiry settles it, although its time had not come',
-    });
-    assert.equal((await flows.handle(id).result()).status, 'paid');
+    await until(
+      async () => (await getTransaction(test.database, id))?.status === 'paid',
+      'the enquiry settles it, although its time had not come',
+    );
+    assert.equal(await flows.ended(id), 'paid');
   });
 });

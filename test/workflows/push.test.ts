@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import type { Delivery } from '../../src/callbacks/deliver.ts';
 import { minor } from '../../src/domain/money.ts';
+import type { FlowTiming } from '../../src/domain/timing.ts';
 import { createDatabase } from '../../src/platform/db/pool.ts';
 import { getTransaction, lockTransaction } from '../../src/transactions/rows/store.ts';
 import { cancel, channelResult } from '../../src/workflows/messages.ts';
-import { useFlowServer } from '../support/flow-server.ts';
-import { type Flows, startFlows } from '../support/flows.ts';
+import { type OwnFlows, useFlowServer } from '../support/flow-server.ts';
 import { notify } from '../support/handed-over.ts';
 import { submissionKeys } from '../support/key-rings.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';
-import { createMerchant, type Merchant, pushRequest, submissionFor } from '../support/merchant.ts';
-import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
+import { pushRequest, submissionFor } from '../support/merchant.ts';
+import { failure, succeeded } from '../support/scripted-channel.ts';
 import { listAttention } from '../support/unexplained.ts';
 import { until } from '../support/wait.ts';
 
@@ -18,16 +18,11 @@ const HOUR_MS = 3_600_000;
 
 describe('the flow of a USSD push (skipped time, real durations)', () => {
   const server = useFlowServer('skipped');
-  const { test } = server;
-  let script: ScriptedChannel;
-  let flows: Flows;
-  let merchant: Merchant;
+  const { test, statusOf } = server;
+  let { merchant, script, flows } = {} as OwnFlows;
   let delivered: string[];
   let delivery: Delivery;
 
-  before(async () => {
-    merchant = await createMerchant(test.database);
-  });
   beforeEach(async () => {
     delivered = [];
     delivery = {
@@ -36,17 +31,10 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
         return { kind: 'delivered' };
       },
     };
-    script = createScriptedChannel();
-    flows = await startFlows(server.environment, { database: test.database, script, delivery });
+    ({ merchant, script, flows } = await server.open({ delivery }));
   });
-  afterEach(() => flows.stop());
 
-  const start = async () => {
-    const submission = submissionFor(merchant, pushRequest(5_000));
-    await flows.submit(submission);
-    return submission.transactionId;
-  };
-  const statusOf = async (id: string) => (await getTransaction(test.database, id))?.status;
+  const start = (timing?: Partial<FlowTiming>) => flows.start(merchant, pushRequest(5_000), timing);
   const sent = () => until(() => script.sent.length > 0, 'the send');
   const historyOf = async (id: string) => (await flows.handle(id).fetchHistory()).events ?? [];
 
@@ -54,7 +42,7 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
     const id = await start();
     await sent();
     await flows.notify(id, succeeded(5_000), `done-${id}`);
-    assert.equal((await flows.handle(id).result()).status, 'completed');
+    assert.equal(await flows.ended(id), 'completed');
     const events = await historyOf(id);
     const size = Buffer.byteLength(JSON.stringify(events));
     assert.ok(events.length <= 24, `${events.length} events`);
@@ -76,7 +64,7 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
       Object.assign(script, { sent: [], enquired: 0 });
       script.enquiries = [...Array.from({ length: polls - 1 }, () => pending), succeeded(5_000)];
       const id = await start();
-      assert.equal((await flows.handle(id).result()).status, 'completed');
+      assert.equal(await flows.ended(id), 'completed');
       assert.deepEqual([script.sent.length, script.enquired], [1, polls]);
       const events = await historyOf(id);
       const [first, last] = [events[0], events.at(-1)];
@@ -87,12 +75,9 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
 
   it('enquires about an unclear send and never sends it again while the channel knows it', async () => {
     script.sends = [{ kind: 'unknown', detail: 'connection reset' }];
-    script.enquiries = [
-      { kind: 'unknown', detail: '503' },
-      { kind: 'failed', code: 'insufficient_funds', channelReference: null },
-    ];
+    script.enquiries = [{ kind: 'unknown', detail: '503' }, failure('insufficient_funds')];
     const id = await start();
-    assert.equal((await flows.handle(id).result()).status, 'failed');
+    assert.equal(await flows.ended(id), 'failed');
     assert.equal(script.sent.length, 1);
     assert.equal((await getTransaction(test.database, id))?.failureCode, 'insufficient_funds');
   });
@@ -101,10 +86,7 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
     script.sends = [{ kind: 'unknown', detail: 'timeout' }, succeeded(5_000)];
     script.enquiries = [{ kind: 'not_found' }];
     // This server dates a retry from the end of the try before, so "not found" takes longer to hold than a prompt lives.
-    const submission = submissionFor(merchant, pushRequest(5_000));
-    submission.timing.resendWithinMs = HOUR_MS;
-    await flows.submit(submission);
-    assert.equal((await flows.handle(submission.transactionId).result()).status, 'completed');
+    assert.equal(await flows.ended(await start({ resendWithinMs: HOUR_MS })), 'completed');
     assert.equal(script.sent.length, 2);
     assert.equal(script.sent[0]?.reference, script.sent[1]?.reference);
     assert.ok(script.enquired >= 2, 'one "not found" proves nothing');
@@ -115,7 +97,7 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
     // Long enough for a second prompt to be out of the question, however the server skips.
     script.enquiries = [...Array(8).fill({ kind: 'unknown', detail: '503' }), { kind: 'not_found' }];
     const id = await start();
-    assert.equal((await flows.handle(id).result()).status, 'failed');
+    assert.equal(await flows.ended(id), 'failed');
     assert.equal(script.sent.length, 1);
     assert.equal((await getTransaction(test.database, id))?.failureCode, 'network_unavailable');
   });
@@ -129,7 +111,7 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
     assert.ok(settleTimeMs < neverArrivedMs);
     await flows.submit(submission);
     const id = submission.transactionId;
-    assert.equal((await flows.handle(id).result()).status, 'failed');
+    assert.equal(await flows.ended(id), 'failed');
     assert.equal((await getTransaction(test.database, id))?.failureCode, 'network_unavailable');
     const events = await historyOf(id);
     const lasted = Number(events.at(-1)?.eventTime?.seconds) - Number(events[0]?.eventTime?.seconds);
@@ -155,7 +137,7 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
     await blocker.query('ROLLBACK');
     blocker.release();
     await stored;
-    assert.equal((await flows.handle(id).result()).status, 'completed');
+    assert.equal(await flows.ended(id), 'completed');
     assert.equal(script.enquired, 0, 'the notification says it all');
     await others.end();
   });
@@ -167,19 +149,19 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
       succeeded(5_000),
     ];
     const completed = await start();
-    assert.equal((await flows.handle(completed).result()).status, 'completed');
+    assert.equal(await flows.ended(completed), 'completed');
     assert.equal(script.sent.length, 3);
 
     script.sends = [{ kind: 'not_sent', detail: 'ECONNREFUSED' }];
     const failed = await start();
-    assert.equal((await flows.handle(failed).result()).status, 'failed');
+    assert.equal(await flows.ended(failed), 'failed');
     assert.equal(script.enquired, 0, 'nothing was sent, so there is nothing to ask');
   });
 
   it('tries what a page turned away twice more, then fails, and a person looks at the connection', async () => {
     script.sends = [{ kind: 'not_sent', detail: 'a page instead of an answer: HTTP 403', refused: 'page' }];
     const id = await start();
-    assert.equal((await flows.handle(id).result()).status, 'failed');
+    assert.equal(await flows.ended(id), 'failed');
     assert.equal(script.sent.length, 3);
     const failed = await getTransaction(test.database, id);
     assert.ok(failed && 'connection' in failed);
@@ -195,7 +177,7 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
     const unanswered = Array.from({ length: 110 }, () => ({ kind: 'unknown', detail: '503' }) as const);
     script.enquiries = [...unanswered, succeeded(5_000)];
     const id = await start();
-    assert.equal((await flows.handle(id).result()).status, 'completed');
+    assert.equal(await flows.ended(id), 'completed');
     const events = await historyOf(id);
     const flagged = events.filter((event) => event.upsertWorkflowSearchAttributesEventAttributes);
     assert.equal(flagged.length, 1, 'its state, once');
@@ -226,7 +208,7 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
     };
     script.sends = [succeeded(5_000)];
     const id = await start();
-    assert.equal((await flows.handle(id).result()).status, 'completed');
+    assert.equal(await flows.ended(id), 'completed');
     assert.equal(attempts, 12);
     const events = await historyOf(id);
     const lasted = Number(events.at(-1)?.eventTime?.seconds) - Number(events[0]?.eventTime?.seconds);
@@ -239,7 +221,7 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
     await sent();
     assert.deepEqual(await flows.handle(id).executeUpdate(cancel), { cancelled: false });
     await flows.notify(id, succeeded(5_000), `after-${id}`);
-    assert.equal((await flows.handle(id).result()).status, 'completed');
+    assert.equal(await flows.ended(id), 'completed');
   });
 
   it('lets the customer’s other answer win while a wrong amount waits for a person', async () => {
@@ -249,6 +231,6 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
     await until(async () => (await getTransaction(test.database, id))?.attention, 'attention');
     assert.equal(await statusOf(id), 'pending');
     await flows.notify(id, succeeded(5_000, 'RIGHT'), `right-${id}`);
-    assert.equal((await flows.handle(id).result()).status, 'completed');
+    assert.equal(await flows.ended(id), 'completed');
   });
 });

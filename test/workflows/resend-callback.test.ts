@@ -69,7 +69,7 @@ describe('callbacks over days (skipped time, real schedule, real receiver)', fun
 
   it('a resend runs the whole schedule anew and then gives up', async () => {
     const eventId = await plantEvent(test.database, merchant);
-    await test.database.query("UPDATE callback_events SET state = 'failed' WHERE id = $1", [eventId]);
+    await test.sql`UPDATE callback_events SET state = 'failed' WHERE id = ${eventId}`;
     receiver.react(answering(503));
     const handle = await start(await resend(eventId));
     assert.match(await handle.result(), /every attempt of the schedule was made/);

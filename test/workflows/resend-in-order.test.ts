@@ -54,10 +54,9 @@ describe("a bill whose workflow sleeps until its first event's next attempt, a d
     await flows.handle(id).signal(channelResult, 'stored');
   }
   async function events() {
-    const { rows } = await test.database.query(
-      'SELECT id, state, next_attempt_at FROM callback_events WHERE transaction_id = $1 ORDER BY sequence',
-      [id],
-    );
+    const rows =
+      await test.sql`SELECT id, state, next_attempt_at FROM callback_events WHERE transaction_id = ${id}
+        ORDER BY sequence`;
     return rows as { id: string; state: string; next_attempt_at: string | null }[];
   }
   const resend = (eventId: string) =>

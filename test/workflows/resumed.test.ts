@@ -7,40 +7,29 @@ import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { startOfFirst, startOfResumed } from '../../src/workflows/start-flow.ts';
 import { accept } from '../support/accept.ts';
 import { plantPayback } from '../support/agreed-payback.ts';
-import { useFlowServer } from '../support/flow-server.ts';
-import { type Flows, startFlows } from '../support/flows.ts';
-import { createMerchant, type Merchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
-import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
+import { type OwnFlows, useFlowServer } from '../support/flow-server.ts';
+import { mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
+import { succeeded } from '../support/scripted-channel.ts';
 import { until } from '../support/wait.ts';
 
 describe('a flow that goes on where another one was lost (skipped time, real durations)', function () {
   this.timeout(120_000);
   const server = useFlowServer('skipped');
   const { test } = server;
-  let script: ScriptedChannel;
-  let flows: Flows;
-  let merchant: Merchant;
-
+  let { merchant, script, flows } = {} as OwnFlows;
   beforeEach(async () => {
-    merchant = await createMerchant(test.database, { balance: 100_000 });
-    script = createScriptedChannel();
-    flows = await startFlows(server.environment, { database: test.database, script });
+    ({ merchant, script, flows } = await server.open({ balance: 100_000 }));
   });
-  afterEach(async () => {
-    await flows.stop();
-    assert.deepEqual(await checkInvariants(test.database), []);
-  });
+  afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
 
   const payout = (): Submission => submissionFor(merchant, mobilePayoutRequest(50_000));
   const balance = () => balanceOf(test.database, merchant.accountId, 'TZS');
-  const ended = async (id: string) => (await flows.handle(id).result()).status;
-  const untilSent = () => until(() => script.sent.length > 0, { deadlineMs: 40_000, what: 'the send' });
+  const ended = (id: string) => flows.ended(id);
+  const untilSent = () => until(() => script.sent.length > 0, 'the send');
 
   /** As the sweep finds it: due, and no workflow runs. */
   async function resume(id: string): Promise<void> {
-    await test.database.query("UPDATE transactions SET due_at = now() - interval '1 hour' WHERE id = $1", [
-      id,
-    ]);
+    await test.sql`UPDATE transactions SET due_at = now() - interval '1 hour' WHERE id = ${id}`;
     assert.ok((await flows.sweep.sweep()).resumed >= 1);
   }
 
@@ -117,19 +106,19 @@ describe('a flow that goes on where another one was lost (skipped time, real dur
     await flows.submit(submission);
     await untilSent();
     await server.environment.sleep('10m');
-    await until(() => script.enquired === 1, { deadlineMs: 40_000, what: 'the first enquiry' });
+    await until(() => script.enquired === 1, 'the first enquiry');
     await flows.handle(id).signal('channelResult', 'hint');
-    await until(async () => (await getTransaction(test.database, id))?.status === 'paid', {
-      deadlineMs: 40_000,
-      what: 'the second enquiry, hours before its time',
-    });
+    await until(
+      async () => (await getTransaction(test.database, id))?.status === 'paid',
+      'the second enquiry, hours before its time',
+    );
     // An activity that is still open when the worker stops would keep the server from skipping time in the next test.
     assert.equal(await ended(id), 'paid');
   });
 
   describe('over a copy of Postgres that lost commits', () => {
     /** Whatever was accepted until now may have been sent, although the copy does not know of it. */
-    const restoreCopy = () => test.database.query('UPDATE fence SET lifted_at = clock_timestamp()');
+    const restoreCopy = () => test.sql`UPDATE fence SET lifted_at = clock_timestamp()`;
 
     it('sends nothing again that the copy does not know as sent', async () => {
       const id = await acceptedOnly();

@@ -32,8 +32,7 @@ describe('the flows of settlements (skipped time)', () => {
   let tries = 0;
   const delivery = { attempt: async () => ({ kind: 'delivered' as const }) };
 
-  const liftFence = () =>
-    test.database.query('UPDATE fence SET closed_at = NULL, reason = NULL, epoch = epoch + 1');
+  const liftFence = () => test.sql`UPDATE fence SET closed_at = NULL, reason = NULL, epoch = epoch + 1`;
 
   function settlements(client: Client) {
     const made = createSettlements({
@@ -73,17 +72,15 @@ describe('the flows of settlements (skipped time)', () => {
 
   /** The three parts are paid, each once. */
   async function paid(ids: string[]): Promise<void> {
-    for (const id of ids) assert.equal((await flows.handle(id).result()).status, 'paid');
+    for (const id of ids) assert.equal(await flows.ended(id), 'paid');
     assert.deepEqual(script.sent.map(({ amount }) => amount / 100).sort(), [150_000, 150_000, 92_920]);
     assert.equal(new Set(script.sent.map(({ reference }) => reference)).size, 3);
     const left = await balanceOf(test.database, merchant.accountId, 'TZS');
     assert.deepEqual(left, { current: 100_000_00, reserved: 0 });
   }
   const partsOf = async () => {
-    const { rows } = await test.database.query(
-      "SELECT id FROM transactions WHERE account_id = $1 AND mode = 'settlement'",
-      [merchant.accountId],
-    );
+    const rows = await test.sql`SELECT id FROM transactions
+        WHERE account_id = ${merchant.accountId} AND mode = 'settlement'`;
     return rows.map((row) => row.id as string);
   };
   /** The channel takes each part at once, with a receipt of its own. */
@@ -111,11 +108,9 @@ describe('the flows of settlements (skipped time)', () => {
     const submission = await settlementFor(test.database, merchant, { partMax: 150_000 });
     const { answer } = await flows.submit(submission);
     const ids: string[] = JSON.parse(answer.body).settlement.payouts;
-    assert.equal((await flows.handle(submission.transactionId).result()).status, 'paid');
+    assert.equal(await flows.ended(submission.transactionId), 'paid');
     script.enquiries = Array.from({ length: 20 }, () => ({ kind: 'not_found' as const }));
-    await test.database.query(
-      "UPDATE transactions SET due_at = now() - interval '1 hour' WHERE status = 'pending'",
-    );
+    await test.sql`UPDATE transactions SET due_at = now() - interval '1 hour' WHERE status = 'pending'`;
     await flows.sweep.sweep();
     await paid(ids);
   });
@@ -145,10 +140,8 @@ describe('the flows of settlements (skipped time)', () => {
     const { accountId } = merchant;
     const { settle } = settlements(server.environment.client);
     assert.deepEqual(await settle(day, true), { started: 0 }, 'nothing was refused yet');
-    await test.database.query(
-      "INSERT INTO freezes (account_id, frozen_by, reason) VALUES ($1, 'asha', 'theft')",
-      [accountId],
-    );
+    await test.sql`INSERT INTO freezes (account_id, frozen_by, reason)
+      VALUES (${accountId}, 'asha', 'theft')`;
     const flow = flows.handle(transactionIdOf(accountId, dailyKeyOf(day)));
     for (const isAgain of [false, true]) {
       assert.deepEqual(await settle(day, isAgain), { started: 1 });
@@ -156,7 +149,7 @@ describe('the flows of settlements (skipped time)', () => {
     }
     const [entry] = await attentionOf(test.database, `settlement of ${accountId}`);
     assert.match(entry?.detail ?? '', /This account is frozen/);
-    await test.database.query('DELETE FROM freezes');
+    await test.sql`DELETE FROM freezes`;
     const both = await Promise.all([settle(day, true), settle(day, true)]);
     assert.deepEqual(both.map(({ started }) => started).sort(), [0, 1], 'two schedules at once begin one');
     await flow.result();

@@ -8,50 +8,41 @@ import { findStored, identityOf } from '../../src/transactions/acceptance/idempo
 import { searchAttributes, taskQueues } from '../../src/workflows/messages.ts';
 import { plantEvent } from '../callbacks/planted.ts';
 import { accept } from '../support/accept.ts';
-import { useFlowServer } from '../support/flow-server.ts';
-import { type Flows, startFlows } from '../support/flows.ts';
-import { createMerchant, type Merchant, pushRequest, submissionFor } from '../support/merchant.ts';
-import { createScriptedChannel, type ScriptedChannel, succeeded } from '../support/scripted-channel.ts';
+import { type OwnFlows, useFlowServer } from '../support/flow-server.ts';
+import { pushRequest, submissionFor } from '../support/merchant.ts';
+import { succeeded } from '../support/scripted-channel.ts';
 import { listAttention } from '../support/unexplained.ts';
 import { until } from '../support/wait.ts';
 
 describe('the sweep (real Temporal server)', () => {
   const server = useFlowServer('real');
   const { test } = server;
-  let merchant: Merchant;
-  let script: ScriptedChannel;
-  let flows: Flows;
+  let { merchant, script, flows } = {} as OwnFlows;
   let delivered: string[];
   /** what an attempt waits for */
   let held: Promise<void>;
   let release: () => void;
 
   beforeEach(async () => {
-    merchant = await createMerchant(test.database);
-    script = createScriptedChannel();
     delivered = [];
     held = Promise.resolve();
     const delivery = {
       async attempt(eventId: string) {
         delivered.push(eventId);
         await held;
-        await test.database.query("UPDATE callback_events SET state = 'delivered' WHERE id = $1", [eventId]);
+        await test.sql`UPDATE callback_events SET state = 'delivered' WHERE id = ${eventId}`;
         return { kind: 'delivered' as const };
       },
     };
-    flows = await startFlows(server.environment, { database: test.database, script, delivery });
+    ({ merchant, script, flows } = await server.open({ delivery }));
   });
-  afterEach(() => flows.stop());
 
   /** A push that was handed over and whose workflow was then lost. */
   async function lostPush() {
-    const submission = submissionFor(merchant, pushRequest(5_000));
-    submission.timing.unclearEnquiryMs = 200;
-    await flows.submit(submission);
-    const id = submission.transactionId;
+    const id = await flows.start(merchant, pushRequest(5_000), { unclearEnquiryMs: 200 });
     await until(() => script.sent.some((order) => order.transactionId === id), 'the send');
     await flows.handle(id).terminate('lost');
-    await test.database.query('UPDATE transactions SET due_at = now() WHERE id = $1', [id]);
+    await test.sql`UPDATE transactions SET due_at = now() WHERE id = ${id}`;
     return id;
   }
 
@@ -60,19 +51,17 @@ describe('the sweep (real Temporal server)', () => {
     const id = await lostPush();
     const report = await flows.sweep.sweep();
     assert.ok(report.resumed >= 1);
-    assert.equal((await flows.handle(id).result()).status, 'completed');
+    assert.equal(await flows.ended(id), 'completed');
     assert.equal(script.sent.length, 1);
     assert.equal(script.enquired, 1);
   });
 
   it('resumes at once what has a stored success and no workflow, however far its next step is', async () => {
     const id = await lostPush();
-    await test.database.query("UPDATE transactions SET due_at = now() + interval '1 day' WHERE id = $1", [
-      id,
-    ]);
+    await test.sql`UPDATE transactions SET due_at = now() + interval '1 day' WHERE id = ${id}`;
     await flows.notify(id, succeeded(5_000), `gone-${id}`).catch(() => {});
     assert.ok((await flows.sweep.sweep()).resumed >= 1);
-    assert.equal((await flows.handle(id).result()).status, 'completed');
+    assert.equal(await flows.ended(id), 'completed');
   });
 
   it('flags workflows whose code throws in a task, before and after they accepted, long before anything is overdue', async () => {
@@ -83,9 +72,7 @@ describe('the sweep (real Temporal server)', () => {
     await untilStuck([known, workflowIdOf(unknown)]);
     for (const id of [known, unknown]) await flows.handle(id).terminate('seen');
     // The tests that follow do not want it back.
-    await test.database.query("UPDATE transactions SET due_at = now() + interval '1 day' WHERE id = $1", [
-      known,
-    ]);
+    await test.sql`UPDATE transactions SET due_at = now() + interval '1 day' WHERE id = ${known}`;
     await flows.sweep.sweep();
     const stuck = (await listAttention(test.database)).filter(({ reason }) => reason === 'stuck');
     assert.deepEqual(stuck, [], 'neither is stuck any more');
@@ -111,19 +98,17 @@ describe('the sweep (real Temporal server)', () => {
   }
 
   it('leaves a flow alone that runs', async () => {
-    const submission = submissionFor(merchant, pushRequest(5_000));
-    await flows.submit(submission);
-    const { resumed } = await flows.sweep.sweep();
-    assert.equal(resumed, 0);
-    await flows.notify(submission.transactionId, succeeded(5_000), submission.transactionId);
-    assert.equal((await flows.handle(submission.transactionId).result()).status, 'completed');
+    const id = await flows.start(merchant, pushRequest(5_000));
+    assert.equal((await flows.sweep.sweep()).resumed, 0);
+    await flows.notify(id, succeeded(5_000), id);
+    assert.equal(await flows.ended(id), 'completed');
   });
 
   it('applies a notification whose signal was lost, without asking the channel', async () => {
     const id = await lostPush();
     await flows.notify(id, succeeded(5_000), `quiet-${id}`).catch(() => {});
     await flows.sweep.sweep();
-    assert.equal((await flows.handle(id).result()).status, 'completed');
+    assert.equal(await flows.ended(id), 'completed');
     assert.equal(script.enquired, 0);
     assert.equal((await balanceOf(test.database, merchant.accountId, 'TZS')).current, 490_000);
   });
@@ -133,7 +118,7 @@ describe('the sweep (real Temporal server)', () => {
     await flows.notify(id, succeeded(5_000), `orphan-${id}`).catch(() => {});
     await flows.sweep.sweep();
     await flows.handle(id).result();
-    await test.database.query("UPDATE callback_events SET state = 'pending' WHERE transaction_id = $1", [id]);
+    await test.sql`UPDATE callback_events SET state = 'pending' WHERE transaction_id = ${id}`;
     delivered = [];
     await flows.sweep.sweep();
     await until(() => delivered.length === 1, 'the delivery');
@@ -141,10 +126,8 @@ describe('the sweep (real Temporal server)', () => {
 
   it('starts a resend that was queued and never started, and leaves one alone that runs', async () => {
     const eventId = await plantEvent(test.database, merchant);
-    await test.database.query(
-      `UPDATE callback_events SET round = 1, next_attempt_at = now() - interval '1 second' WHERE id = $1`,
-      [eventId],
-    );
+    await test.sql`UPDATE callback_events SET round = 1, next_attempt_at = now() - interval '1 second'
+      WHERE id = ${eventId}`;
     held = new Promise((resolve) => {
       release = resolve;
     });
@@ -164,7 +147,7 @@ describe('the sweep (real Temporal server)', () => {
     await flows.sweep.sweep();
     const find = () => findStored(test.database, merchant.accountId, identityOf(submission));
     assert.equal(await find(), null, 'it may still be accepted');
-    await test.database.query("UPDATE abandoned_submissions SET noticed_at = now() - interval '16 minutes'");
+    await test.sql`UPDATE abandoned_submissions SET noticed_at = now() - interval '16 minutes'`;
     assert.equal((await flows.sweep.sweep()).refused, 1);
     assert.match((await find())?.body ?? '', /submission_expired/);
   });

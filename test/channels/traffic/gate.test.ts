@@ -7,6 +7,7 @@ import { beforeStatements } from '../../support/before-statements.ts';
 import { asRole, useTestDatabase } from '../../support/database.ts';
 import { plantProposal } from '../../support/decision.ts';
 import { gateOf } from '../../support/gate.ts';
+import { pick } from '../../support/pick.ts';
 import { until } from '../../support/wait.ts';
 
 const payouts = { channel: 'm-pesa', connection: 'ours', direction: 'payout' } as const;
@@ -18,7 +19,7 @@ describe('the gate before a channel', () => {
   let gate: Gate;
   let other: Gate;
   beforeEach(async () => {
-    await test.database.query('TRUNCATE channel_results, channel_breakers, closures');
+    await test.sql`TRUNCATE channel_results, channel_breakers, closures`;
     gate = gateOf(asRole(test.database, 'worker'), () => clock);
     other = gateOf(asRole(test.database, 'worker'), () => clock);
     clock += 10_000;
@@ -45,7 +46,7 @@ describe('the gate before a channel', () => {
     await gate.flush();
     forget();
   }
-  const probeDue = () => test.database.query('UPDATE channel_breakers SET probe_at = now()');
+  const probeDue = () => test.sql`UPDATE channel_breakers SET probe_at = now()`;
 
   it('lets everything through while nothing speaks against it', async () => {
     assert.deepEqual(await pass(gate, someone()), { open: true, probe: false });
@@ -96,9 +97,8 @@ describe('the gate before a channel', () => {
     for (let probe = 0; probe < 4; probe += 1) {
       await probeDue();
       assert.equal(await mayTry(gate, someone()), true);
-      const { rows } = await test.database.query(
-        'SELECT extract(epoch FROM probe_at - now()) * 1000 AS ms FROM channel_breakers',
-      );
+      const rows =
+        await test.sql`SELECT extract(epoch FROM probe_at - now()) * 1000 AS ms FROM channel_breakers`;
       pauses.push(Number(rows[0].ms));
     }
     assert.ok(
@@ -148,9 +148,9 @@ describe('the gate before a channel', () => {
 
   it('goes on with the waiting time that it had reached, when it is shut again soon', async () => {
     const waitMs = async () => {
-      const { rows } = await test.database.query(
-        "SELECT extract(epoch FROM probe_at - now()) * 1000 AS ms FROM channel_breakers WHERE channel = 'm-pesa'",
-      );
+      const rows =
+        await test.sql`SELECT extract(epoch FROM probe_at - now()) * 1000 AS ms FROM channel_breakers
+          WHERE channel = 'm-pesa'`;
       return Number(rows[0].ms);
     };
     await goDown();
@@ -161,9 +161,8 @@ describe('the gate before a channel', () => {
     }
     await gate.recover(payouts);
     // Of the slot in which it was back nothing counts.
-    await test.database.query(
-      `UPDATE channel_breakers SET recovered_at = recovered_at - interval '20 seconds', probe_at = now()`,
-    );
+    await test.sql`UPDATE channel_breakers
+      SET recovered_at = recovered_at - interval '20 seconds', probe_at = now()`;
     await goDown();
     assert.equal((await pass(gate, someone())).open, false);
     assert.ok((await waitMs()) > 1_000);
@@ -189,10 +188,7 @@ describe('the gate before a channel', () => {
       assert.equal(await stateOf(other), 'down');
       assert.equal((await pass(other, { ...mine, direction: 'collection' })).open, true);
       const opened = await open(test.database, { ...closing, channel, proposalId });
-      assert.deepEqual(
-        opened.map(({ service }) => service),
-        ['payouts'],
-      );
+      assert.deepEqual(pick(opened, 'service'), ['payouts']);
       assert.equal(await isOpen(), true);
     }
   });
@@ -218,15 +214,12 @@ describe('the gate before a channel', () => {
   it('writes what it counted by itself, and the sweep forgets it after a day', async () => {
     note(gate, 1, 0);
     const stored = async () =>
-      (
-        await test.database.query(
-          "SELECT sum(answered)::int AS n FROM channel_results WHERE channel = 'm-pesa'",
-        )
-      ).rows[0].n === 1;
+      (await test.sql`SELECT sum(answered)::int AS n FROM channel_results WHERE channel = 'm-pesa'`)[0].n ===
+      1;
     await until(stored, 'the count is written');
     await forgetResults(db());
     assert.ok(await stored());
-    await test.database.query('UPDATE channel_results SET slot = slot - 8641');
+    await test.sql`UPDATE channel_results SET slot = slot - 8641`;
     await forgetResults(db());
     assert.ok(!(await stored()));
   });

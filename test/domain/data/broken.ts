@@ -6,7 +6,7 @@ import { DataError, readData } from '../../../src/domain/data/read-data.ts';
  * One place of a file with another value, or without one gone. `because`: what is said of that place; `says`: the whole
  * message after the name of the file, where it names another place.
  */
-export type Break = { at: string; value?: unknown } & ({ because: string } | { says: string });
+type Break = readonly [at: string, because: string | { says: string }, value?: unknown];
 
 /** The file as it is can be read; broken at one place it is refused with exactly this sentence. */
 export function describeBroken(
@@ -20,10 +20,10 @@ export function describeBroken(
       assert.doesNotThrow(() => parse(file));
     });
 
-    for (const one of breaks) {
-      const says = 'says' in one ? one.says : `${one.at}: ${one.because}`;
+    for (const [at, because, ...value] of breaks) {
+      const says = typeof because === 'string' ? `${at}: ${because}` : because.says;
       it(`is refused: ${says}`, () => {
-        const copy = broken(file, partsOf(one.at), ...('value' in one ? [one.value] : []));
+        const copy = broken(file, partsOf(at), ...value);
         assert.throws(() => parse(copy), new DataError(`${name} is wrong at ${says}`));
       });
     }

@@ -5,24 +5,16 @@ import { schema } from '../../../src/domain/data/statement-layouts.ts';
 import { describeBroken } from './broken.ts';
 
 describeBroken('data/statement-layouts.json', { file: layouts, schema }, [
-  { at: 'layouts[0].name', value: 'CRDB Bank', because: 'must be lower-case words joined by -' },
-  { at: 'layouts[0].columns.at', value: [], because: 'Too small: expected array to have >=1 items' },
-  { at: 'layouts[0].optional', value: ['at'], because: 'at cannot be left out' },
-  { at: 'layouts[0].dates[0]', value: 'd/m/y', because: 'must have dd, MM and yyyy' },
-  { at: 'layouts[0].receipt[0]', value: 'REF:(', because: 'must be a regular expression' },
-  { at: 'layouts[0].receipt[0]', value: 'REF:[0-9]+', because: 'must enclose in brackets what it takes' },
-  {
-    at: 'layouts[0].statuses',
-    value: { completed: 'done' },
-    because: 'must be there with a status column, and only then',
-  },
-  {
-    at: 'layouts[0].kinds[0].starts',
-    value: 'Fee',
-    because: 'must be lower-case: it is sought in lower-cased text',
-  },
-  { at: 'layouts[0].kinds[0].sweep_to', value: 'bank', because: 'only a sweep has another account' },
-  { at: 'layouts[1].name', value: 'crdb', because: 'the layout crdb is there twice' },
+  ['layouts[0].name', 'must be lower-case words joined by -', 'CRDB Bank'],
+  ['layouts[0].columns.at', 'Too small: expected array to have >=1 items', []],
+  ['layouts[0].optional', 'at cannot be left out', ['at']],
+  ['layouts[0].dates[0]', 'must have dd, MM and yyyy', 'd/m/y'],
+  ['layouts[0].receipt[0]', 'must be a regular expression', 'REF:('],
+  ['layouts[0].receipt[0]', 'must enclose in brackets what it takes', 'REF:[0-9]+'],
+  ['layouts[0].statuses', 'must be there with a status column, and only then', { completed: 'done' }],
+  ['layouts[0].kinds[0].starts', 'must be lower-case: it is sought in lower-cased text', 'Fee'],
+  ['layouts[0].kinds[0].sweep_to', 'only a sweep has another account', 'bank'],
+  ['layouts[1].name', 'the layout crdb is there twice', 'crdb'],
 ]);
 
 it('says of each M-Pesa layout that nobody has proven it in Tanzania', () => {

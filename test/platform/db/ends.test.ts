@@ -91,9 +91,9 @@ describe('what ended', () => {
     const left = async () => {
       await api.query('SELECT drop_old_sessions()');
       await worker.query('SELECT drop_retired_passphrases()');
-      const { rows } = await test.database.query(
-        'SELECT (SELECT count(*)::int FROM operator_sessions) AS sessions, (SELECT count(*)::int FROM callback_passphrases) AS passphrases',
-      );
+      const rows =
+        await test.sql`SELECT (SELECT count(*)::int FROM operator_sessions) AS sessions, (SELECT count(*)::int
+          FROM callback_passphrases) AS passphrases`;
       return rows[0];
     };
     assert.deepEqual(await left(), { sessions: 1, passphrases: 1 });

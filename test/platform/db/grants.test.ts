@@ -16,7 +16,7 @@ import { inTransaction } from '../../../src/platform/db/transaction.ts';
 import { accept } from '../../support/accept.ts';
 import { asRole, type TestDatabase, useTestDatabase } from '../../support/database.ts';
 import { createMerchant, mobilePayoutRequest, pushRequest, submissionFor } from '../../support/merchant.ts';
-import type { Database } from '../../support/queryable.ts';
+import { type Database, sqlOf } from '../../support/queryable.ts';
 import { forbidden, forbiddenTo } from './forbidden.ts';
 
 /** `INSERT`, or `UPDATE (status)`. */
@@ -37,9 +37,9 @@ describe('the roles of the processes', () => {
   });
 
   it('are decided for every table, and for nothing else', async () => {
-    const { rows } = await test.database.query(
-      "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm') AND NOT relispartition",
-    );
+    const rows = await test.sql`SELECT relname FROM pg_class
+        WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm')
+        AND NOT relispartition`;
     assert.deepEqual(
       rows.map(({ relname }) => relname).sort(),
       Object.keys({ ...tableGrants, ...viewGrants }).sort(),
@@ -135,13 +135,11 @@ describe('the roles of the processes', () => {
   });
 
   it('show them no column that sounds like a secret, but for these', async () => {
-    const { rows } = await test.database.query(
-      `SELECT c.relname || '.' || a.attname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+    const rows =
+      await test.sql`SELECT c.relname || '.' || a.attname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
        WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v') AND NOT c.relispartition
          AND (a.atttypid IN ('bytea'::regtype, 'bytea[]'::regtype) OR a.attname ~ 'hash|key|pass|secret|token')
-         AND has_column_privilege($1, c.oid, a.attnum, 'SELECT')`,
-      [processRoles.reader],
-    );
+         AND has_column_privilege(${processRoles.reader}, c.oid, a.attnum, 'SELECT')`;
     assert.deepEqual(namesOf(rows), [
       // Names of keys, and by what something happens once.
       'abandoned_submissions.idempotency_key',
@@ -174,11 +172,9 @@ describe('the roles of the processes', () => {
   });
 
   it('are as weak as roles can be, and a migration refuses one that is not', async () => {
-    const { rows } = await test.database.query(
-      `SELECT rolname FROM pg_roles WHERE rolname = ANY($1) AND NOT (rolsuper OR rolcreatedb OR rolcreaterole
-         OR rolreplication OR rolbypassrls)`,
-      [Object.values(processRoles)],
-    );
+    const rows =
+      await test.sql`SELECT rolname FROM pg_roles WHERE rolname = ANY(${Object.values(processRoles)}) AND NOT (rolsuper OR rolcreatedb OR rolcreaterole
+         OR rolreplication OR rolbypassrls)`;
     assert.equal(rows.length, 3);
     // Rolled back: roles belong to the cluster of all tests.
     for (const mightier of [
@@ -194,12 +190,12 @@ describe('the roles of the processes', () => {
   });
 
   it('find a table of tomorrow closed', async () => {
-    await test.database.query('CREATE TABLE tomorrow (id int)');
+    await test.sql`CREATE TABLE tomorrow (id int)`;
     try {
       await inTransaction(test.database, applyGrants);
       for (const role of processRoleNames) assert.deepEqual(await privilegesOf(test, role, 'tomorrow'), []);
     } finally {
-      await test.database.query('DROP TABLE tomorrow');
+      await test.sql`DROP TABLE tomorrow`;
     }
   });
 
@@ -237,15 +233,12 @@ async function privilegesOf(
   role: ProcessRole,
   table: string,
 ): Promise<Privilege[]> {
-  const { rows } = await database.query(
-    `SELECT privilege FROM (
-       SELECT acl.grantee, acl.privilege_type AS privilege FROM pg_class c, aclexplode(c.relacl) acl WHERE c.oid = $1::regclass
+  const rows = await sqlOf(database)`SELECT privilege FROM (
+       SELECT acl.grantee, acl.privilege_type AS privilege FROM pg_class c, aclexplode(c.relacl) acl WHERE c.oid = ${table}::regclass
        UNION ALL
        SELECT acl.grantee, format('%s (%s)', acl.privilege_type, a.attname)
-       FROM pg_attribute a, aclexplode(a.attacl) acl WHERE a.attrelid = $1::regclass
-     ) granted WHERE grantee IN ($2::regrole, 0)`,
-    [table, processRoles[role]],
-  );
+       FROM pg_attribute a, aclexplode(a.attacl) acl WHERE a.attrelid = ${table}::regclass
+     ) granted WHERE grantee IN (${processRoles[role]}::regrole, 0)`;
   return rows.map(({ privilege }) => privilege).sort();
 }
 

@@ -1,30 +1,28 @@
 // tests: slow, many connections
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
+import { writeFile } from 'node:fs/promises';
 import { type MigrateOptions, migrate, OtherMigrations } from '../../../src/platform/db/migrate.ts';
 import { readMigrations } from '../../../src/platform/db/migrations.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { useFolder } from '../../support/folder.ts';
 import { until } from '../../support/wait.ts';
 
 describe('migrate', () => {
+  const inFolder = useFolder({ each: true });
   let test: TestDatabase;
-  let folder: string;
   beforeEach(async () => {
     test = await createTestDatabase({ poolMax: 6 });
-    folder = await mkdtemp(path.join(os.tmpdir(), 'malipo-migrations-'));
   });
   afterEach(async () => {
     await test.drop();
-    await rm(folder, { recursive: true, force: true });
   });
 
-  const write = (name: string, sql: string) => writeFile(path.join(folder, name), sql);
-  const run = (options: MigrateOptions = {}) => migrate(test.database, { folder, pauseMs: 50, ...options });
+  const write = (name: string, sql: string) => writeFile(inFolder(name), sql);
+  const run = (options: MigrateOptions = {}) =>
+    migrate(test.database, { folder: inFolder(), pauseMs: 50, ...options });
   const query = async (sql: string) => (await test.database.query(sql)).rows;
 
-  /** A database with one table, made by the first file of `folder`. */
+  /** A database with one table, made by the first file of the folder. */
   async function openShop(): Promise<void> {
     await test.database.query('DROP TABLE schema_migrations');
     await write('0001_shop.sql', 'CREATE TABLE shop (id bigint PRIMARY KEY, size int, word text);');
@@ -63,7 +61,7 @@ describe('migrate', () => {
       });
       const waiting =
         "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'ALTER TABLE shop%'";
-      await until(async () => (await query(waiting)).length === 1, { deadlineMs: 10_000, what: 'it waits' });
+      await until(async () => (await query(waiting)).length === 1, 'it waits');
       // Behind it in the queue: without its time limit this one would wait for the reader's end.
       await test.database.query('INSERT INTO shop VALUES (1)');
       assert.equal(applied, undefined, 'the reader is still there');
@@ -167,7 +165,7 @@ UPDATE shop SET word = 'word ' || id WHERE id IN (SELECT id FROM shop WHERE word
     ];
     for (const [sql, message] of refused) {
       await write('0001_refused.sql', sql);
-      await assert.rejects(readMigrations(folder), message, sql);
+      await assert.rejects(readMigrations(inFolder()), message, sql);
     }
   });
 

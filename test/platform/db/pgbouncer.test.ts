@@ -63,7 +63,7 @@ ignore_startup_parameters = ${ignored}
     bouncer.stderr?.on('data', (chunk) => {
       said += chunk;
     });
-    await until(() => said.includes('process up'), { deadlineMs: 10_000, what: 'pgbouncer' });
+    await until(() => said.includes('process up'), 'pgbouncer');
     const url = new URL(test.url);
     url.host = `127.0.0.1:${port}`;
     return createDatabase({ url: url.href, poolMax: 1, applicationName: 'test' });

@@ -36,9 +36,7 @@ describe('prepared statements', () => {
   });
 
   const preparedNow = async () =>
-    (await test.database.query('SELECT statement FROM pg_prepared_statements')).rows.map(
-      ({ statement }) => statement,
-    );
+    (await test.sql`SELECT statement FROM pg_prepared_statements`).map(({ statement }) => statement);
 
   it('are those that are marked, on the pool and on the connections that it lends', async () => {
     const [alone, inside] = [prepared('SELECT $1::int AS alone'), prepared('SELECT $1::int AS inside')];
@@ -47,7 +45,7 @@ describe('prepared statements', () => {
     await inTransaction(test.database, async (db) => {
       assert.deepEqual((await db.query(inside, [3])).rows, [{ inside: 3 }]);
     });
-    await test.database.query('SELECT $1::int AS unmarked', [1]);
+    await test.sql`SELECT ${1}::int AS unmarked`;
     const names = await preparedNow();
     assert.ok(names.includes(alone) && names.includes(inside));
     assert.ok(!names.some((text) => text.includes('unmarked')));
@@ -67,9 +65,9 @@ describe('prepared statements', () => {
     const text = prepared('SELECT reason FROM fence WHERE progress >= $1');
     const api = asRole(test.database, 'api');
     await api.query(text, [0]);
-    await test.database.query('REVOKE SELECT ON fence FROM malipo_api');
+    await test.sql`REVOKE SELECT ON fence FROM malipo_api`;
     await assert.rejects(api.query(text, [0]), { code: '42501' });
-    await test.database.query('GRANT SELECT ON fence TO malipo_api');
+    await test.sql`GRANT SELECT ON fence TO malipo_api`;
     await api.query(text, [0]);
   });
 
@@ -88,7 +86,7 @@ describe('prepared statements', () => {
     it('are run all the same, and the transaction around them is done once', async () => {
       // The first of them may find an older name outdated, and is run without one.
       for (let time = 0; time < 2; time += 1) await test.database.query(text, [1]);
-      await test.database.query('ALTER TABLE changing ADD COLUMN c int');
+      await test.sql`ALTER TABLE changing ADD COLUMN c int`;
       let runs = 0;
       const seen = await inTransaction(test.database, async (db) => {
         runs += 1;
@@ -108,7 +106,7 @@ describe('prepared statements', () => {
           for (const text of texts) await db.query(text);
         });
       await all();
-      await test.database.query('ALTER TABLE changing ADD COLUMN d int');
+      await test.sql`ALTER TABLE changing ADD COLUMN d int`;
       await all();
       assert.equal(runs, 3);
     });
@@ -116,9 +114,9 @@ describe('prepared statements', () => {
     it('take payments', async () => {
       const take = () => accept(test.database, submissionFor(merchant, pushRequest()));
       assert.equal((await take()).mine, true);
-      await test.database.query('ALTER TABLE limits ADD COLUMN more int');
+      await test.sql`ALTER TABLE limits ADD COLUMN more int`;
       assert.equal((await take()).mine, true);
-      await test.database.query('ALTER TABLE limits DROP COLUMN more');
+      await test.sql`ALTER TABLE limits DROP COLUMN more`;
       assert.equal((await take()).mine, true);
     });
   });

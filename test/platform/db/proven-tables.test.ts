@@ -66,10 +66,9 @@ describe('the proofs of rows', () => {
   const test = useTestDatabase();
 
   it('are on every table, but where another reason is written down', async () => {
-    const { rows } = await test.database.query(
-      `SELECT c.relname AS name, EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'mac' AND NOT a.attisdropped) AS proven
-       FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition`,
-    );
+    const rows =
+      await test.sql`SELECT c.relname AS name, EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'mac' AND NOT a.attisdropped) AS proven
+       FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition`;
     const bare = rows.filter(({ proven }) => !proven).map(({ name }) => name);
     assert.deepEqual(bare.sort(), Object.keys(without).sort());
   });
@@ -84,12 +83,10 @@ describe('the proofs of rows', () => {
     const columns = provenTables.map(
       ([table]) => [table, [...(columnsOf(table as Proven) ?? []), 'mac']] as const,
     );
-    const { rows } = await test.database.query(
-      `SELECT grantee || ' ' || p.table_name AS who, array_agg(column_name::text ORDER BY column_name) AS changes
-       FROM information_schema.column_privileges p JOIN jsonb_each($1) c ON c.key = p.table_name AND c.value ? column_name
-       WHERE grantee LIKE 'malipo\\_%' AND privilege_type = 'UPDATE' GROUP BY 1 ORDER BY 1`,
-      [Object.fromEntries(columns)],
-    );
+    const rows =
+      await test.sql`SELECT grantee || ' ' || p.table_name AS who, array_agg(column_name::text ORDER BY column_name) AS changes
+       FROM information_schema.column_privileges p JOIN jsonb_each(${Object.fromEntries(columns)}) c ON c.key = p.table_name AND c.value ? column_name
+       WHERE grantee LIKE 'malipo\\_%' AND privilege_type = 'UPDATE' GROUP BY 1 ORDER BY 1`;
     assert.deepEqual(Object.fromEntries(rows.map(({ who, changes }) => [who, changes])), {
       // Each ends once (test/attack/proven-rows.test.ts).
       'malipo_api closures': ['mac', 'opened_by'],
@@ -110,10 +107,8 @@ describe('the proofs of rows', () => {
   });
 
   it('have no table without one whose rows a process may take away, but what only delays or counts', async () => {
-    const { rows } = await test.database.query(
-      `SELECT DISTINCT table_name AS name FROM information_schema.role_table_grants
-       WHERE grantee LIKE 'malipo\\_%' AND privilege_type = 'DELETE'`,
-    );
+    const rows = await test.sql`SELECT DISTINCT table_name AS name FROM information_schema.role_table_grants
+       WHERE grantee LIKE 'malipo\\_%' AND privilege_type = 'DELETE'`;
     for (const { name } of rows)
       assert.ok([DELAYS, NOTHING, '"set counts"'].includes(without[name] ?? ''), name);
   });

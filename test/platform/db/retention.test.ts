@@ -23,10 +23,8 @@ describe('what has a retention', () => {
   const keep = () => keepPartitions(asRole(test.database, 'worker'));
   const count = async (sql: string) => Number((await test.database.query(sql)).rows[0].count);
   const partitions = async (table: string) => {
-    const { rows } = await test.database.query(
-      'SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = $1::regclass ORDER BY 1',
-      [table],
-    );
+    const rows = await test.sql`SELECT inhrelid::regclass::text AS name FROM pg_inherits
+        WHERE inhparent = ${table}::regclass ORDER BY 1`;
     return rows.map(({ name }) => name as string);
   };
   /** As if all of it had happened so long ago; what is in a partition by then lies in the default one again. */
@@ -40,7 +38,7 @@ describe('what has a retention', () => {
       assert.equal(there.length, 5, there.join());
       assert.ok(there.includes(`${table}_default`));
     }
-    const { rows } = await test.database.query('SELECT name, kept_days FROM retention');
+    const rows = await test.sql`SELECT name, kept_days FROM retention`;
     assert.deepEqual(Object.fromEntries(rows.map(({ name, kept_days }) => [name, kept_days])), keptDays);
   });
 
@@ -51,9 +49,9 @@ describe('what has a retention', () => {
     const stored = () =>
       findStored(asRole(test.database, 'api'), merchant.accountId, { key, paymentNumber: null });
     const rewrite = async (days: number) => {
-      await test.database.query('ALTER TABLE idempotency_keys DISABLE TRIGGER idempotency_keys_append_only');
+      await test.sql`ALTER TABLE idempotency_keys DISABLE TRIGGER idempotency_keys_append_only`;
       await age('idempotency_keys', 'answered_at', days);
-      await test.database.query('ALTER TABLE idempotency_keys ENABLE TRIGGER idempotency_keys_append_only');
+      await test.sql`ALTER TABLE idempotency_keys ENABLE TRIGGER idempotency_keys_append_only`;
       await age('stored_answers', 'answered_at', days);
     };
     await rewrite(1_090);
@@ -101,7 +99,7 @@ describe('what has a retention', () => {
     await keep();
     assert.equal(await count('SELECT count(*) FROM callback_attempts'), 1);
     assert.equal((await begin()).kind, 'busy', 'nobody begins it a second time');
-    await test.database.query("UPDATE callback_events SET state = 'delivered'");
+    await test.sql`UPDATE callback_events SET state = 'delivered'`;
     await keep();
     assert.equal(await count('SELECT count(*) FROM callback_attempts'), 0);
   });
@@ -112,7 +110,7 @@ describe('what has a retention', () => {
     await keep();
     assert.deepEqual(await Promise.all(tables.map(partitions)), before);
     // Made, and the process was killed before it dropped anything; killed between two tables.
-    await test.database.query("INSERT INTO notification_bodies VALUES (1, '2020-02-03', '')");
+    await test.sql`INSERT INTO notification_bodies VALUES (1, '2020-02-03', '')`;
     await asRole(test.database, 'worker').query("SELECT add_partitions('notification_bodies')");
     assert.ok((await partitions('notification_bodies')).includes('notification_bodies_2020_02'));
     await Promise.all([keep(), keep(), keep()]);
@@ -121,10 +119,9 @@ describe('what has a retention', () => {
 
   it('is not for a process to shorten, and what is younger than it cannot be dropped', async () => {
     const worker = asRole(test.database, 'worker');
-    await test.database.query(
-      "INSERT INTO notification_bodies SELECT n, now() - n * $1 * interval '1 day', '' FROM generate_series(0, 10) n",
-      [Math.floor(keptDays.notification_bodies / 11)],
-    );
+    await test.sql`INSERT INTO notification_bodies
+      SELECT n, now() - n * ${Math.floor(keptDays.notification_bodies / 11)} * interval '1 day', ''
+      FROM generate_series(0, 10) n`;
     for (let times = 0; times < 20; times += 1) await keep();
     assert.equal(await count('SELECT count(*) FROM notification_bodies'), 11);
     for (const statement of [
@@ -143,9 +140,9 @@ describe('what has a retention', () => {
   });
 
   it('waits for no statement, and keeps none waiting for long', async () => {
-    await test.database.query("INSERT INTO notification_bodies VALUES (1, '2020-02-03', '')");
+    await test.sql`INSERT INTO notification_bodies VALUES (1, '2020-02-03', '')`;
     await keep();
-    await test.database.query("INSERT INTO notification_bodies VALUES (2, '2020-03-03', '')");
+    await test.sql`INSERT INTO notification_bodies VALUES (2, '2020-03-03', '')`;
     const reader = await test.database.connect();
     try {
       await reader.query('BEGIN; SELECT count(*) FROM notification_bodies');

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { inTransaction } from '../../../src/platform/db/transaction.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { createMerchant, type Merchant } from '../../support/merchant.ts';
-import type { Queryable } from '../../support/queryable.ts';
+import { type Queryable, sqlOf } from '../../support/queryable.ts';
 
 type Party = { msisdn?: string; bic?: string; accountNumber?: string; fullName?: string };
 
@@ -39,10 +39,9 @@ describe('the rows of transactions', () => {
     return id;
   }
   const bill = (db: Queryable, id: string) =>
-    db.query(
-      `INSERT INTO bills (transaction_id, account_id, control_number, mode, expires_at) VALUES ($1::uuid, $2, $1::text, 'exact', now())`,
-      [id, merchant.accountId],
-    );
+    sqlOf(
+      db,
+    )`INSERT INTO bills (transaction_id, account_id, control_number, mode, expires_at) VALUES (${id}::uuid, ${merchant.accountId}, ${id}::text, 'exact', now())`;
 
   const complete: [[string, string], Party][] = [
     [['payment', 'ussd'], phone],
@@ -82,13 +81,11 @@ describe('the rows of transactions', () => {
   });
 
   it('and of all other tables compare the text in their indexes byte by byte', async () => {
-    const { rows } = await test.database.query(
-      `SELECT c.relname || '.' || a.attname AS name FROM pg_index i
+    const rows = await test.sql`SELECT c.relname || '.' || a.attname AS name FROM pg_index i
        JOIN pg_class c ON c.oid = i.indrelid JOIN pg_namespace n ON n.oid = c.relnamespace
        JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (i.indkey)
        JOIN pg_collation o ON o.oid = a.attcollation
-       WHERE n.nspname = 'public' AND c.relname <> 'schema_migrations' AND o.collname <> 'C'`,
-    );
+       WHERE n.nspname = 'public' AND c.relname <> 'schema_migrations' AND o.collname <> 'C'`;
     assert.deepEqual(rows, []);
   });
 });

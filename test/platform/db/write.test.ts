@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, DEFAULT, insert, insertMany, NOW, now, update } from '../../../src/platform/db/write.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { createMerchant, type Merchant } from '../../support/merchant.ts';
+import { pick } from '../../support/pick.ts';
 
 describe('rows that have names', () => {
   const test = useTestDatabase({ poolMax: 1 });
@@ -10,11 +11,7 @@ describe('rows that have names', () => {
     merchant = await createMerchant(test.database);
   });
   const open = async () =>
-    (
-      await test.database.query(
-        "SELECT thing FROM attention WHERE subject = 'written' AND resolved_at IS NULL",
-      )
-    ).rows;
+    await test.sql`SELECT thing FROM attention WHERE subject = 'written' AND resolved_at IS NULL`;
   const note = (thing: string) =>
     insert(
       test.database,
@@ -35,9 +32,8 @@ describe('rows that have names', () => {
     const { rows, rowCount } = await note('one');
     assert.deepEqual([rowCount, rows.map(({ thing, detail }) => [thing, detail])], [1, [['one', '']]]);
     assert.equal((await note('one')).rowCount, 0);
-    const { rows: texts } = await test.database.query(
-      "SELECT 1 FROM pg_prepared_statements WHERE statement LIKE 'INSERT INTO attention%'",
-    );
+    const texts =
+      await test.sql`SELECT 1 FROM pg_prepared_statements WHERE statement LIKE 'INSERT INTO attention%'`;
     assert.equal(texts.length, 1, 'both had one text');
     await note('two');
     const found = { subject: 'written', thing: 'one', resolved_at: null };
@@ -54,10 +50,9 @@ describe('rows that have names', () => {
       { resolved_at: after('2031-01-02T03:04:05Z', 1_500) },
       { thing: 'one' },
     );
-    const { rows: later } = await test.database.query(
-      "SELECT resolved_at FROM attention WHERE thing = 'one'",
-    );
-    assert.deepEqual(later, [{ resolved_at: '2031-01-02T03:04:06.500000Z' }]);
+    assert.deepEqual(await test.sql`SELECT resolved_at FROM attention WHERE thing = 'one'`, [
+      { resolved_at: '2031-01-02T03:04:06.500000Z' },
+    ]);
   });
 
   it('are inserted many at once, whatever their columns are', async () => {
@@ -68,11 +63,9 @@ describe('rows that have names', () => {
       created_at: NOW,
       retires_at: '2031-01-02T03:04:05.678901Z',
     }));
-    const { rows } = await test.database.query(
-      'SELECT ciphertext, retires_at FROM callback_passphrases ORDER BY id',
-    );
+    const rows = await test.sql`SELECT ciphertext, retires_at FROM callback_passphrases ORDER BY id`;
     assert.deepEqual(
-      rows.map((row) => [row.ciphertext, row.retires_at]),
+      pick(rows, 'ciphertext', 'retires_at'),
       bytes.map((one) => [one, '2031-01-02T03:04:05.678901Z']),
     );
     await insertMany(test.database, 'operators', ['asha', 'juma'], (name) => ({
@@ -84,7 +77,7 @@ describe('rows that have names', () => {
       version: DEFAULT,
       mac: null,
     }));
-    const { rows: people } = await test.database.query('SELECT name, roles FROM operators ORDER BY name');
+    const people = await test.sql`SELECT name, roles FROM operators ORDER BY name`;
     const roles = ['viewer', 'admin'];
     assert.deepEqual(people, [
       { name: 'asha', roles },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createLog, noteFacts } from '../../../src/platform/process/log.ts';
+import { pick } from '../../support/pick.ts';
 
 function linesOf(
   write: (log: ReturnType<typeof createLog>) => void,
@@ -57,10 +58,7 @@ describe('a log line', () => {
       },
       () => ({ transaction_id, called: '255754123456' }),
     );
-    assert.deepEqual(
-      lines.map((line) => line.transaction_id),
-      ['tx1', 'tx2', 'own'],
-    );
+    assert.deepEqual(pick(lines, 'transaction_id'), ['tx1', 'tx2', 'own']);
     assert.equal(lines[0]?.called, '0754***456');
   });
 });

@@ -15,9 +15,7 @@ describe('a process that is asked to stop', function () {
   const keyHashSecret = randomBytes(32);
 
   it('ends at once where it waits for its migrations', async () => {
-    await test.database.query(
-      'DELETE FROM schema_migrations WHERE name = (SELECT max(name) FROM schema_migrations)',
-    );
+    await test.sql`DELETE FROM schema_migrations WHERE name = (SELECT max(name) FROM schema_migrations)`;
     const worker = await startEntry('src/worker.ts', { databaseUrl: test.urlOf('worker'), keyHashSecret });
     await until(() => worker.output().includes('waiting for them'), 'it waits for its migrations');
     worker.child.kill('SIGTERM');

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseStatement } from '../../../src/reconciliation/formats/parse.ts';
 import { type Statement, StatementRefused } from '../../../src/reconciliation/statement.ts';
+import { pick } from '../../support/pick.ts';
 import { camtEntry, camtFile, SAYS_WHAT_TO_DO } from './samples.ts';
 
 const settings = {
@@ -94,14 +95,11 @@ const encodings: [how: string, encoded: (text: string) => Uint8Array][] = [
 describe('a camt.053 as banks write it', () => {
   for (const version of Array.from({ length: 13 }, (_, n) => String(n + 2).padStart(2, '0')))
     it(`is read in version .${version}`, () => {
-      assert.deepEqual(
-        read(camtFile(entries(version), { version })).lines.map(({ amount, receipt }) => [amount, receipt]),
-        [
-          [500_000, 'A-1'],
-          [14_987, 'B-2'],
-          [-14_987, 'C-3'],
-        ],
-      );
+      assert.deepEqual(pick(read(camtFile(entries(version), { version })).lines, 'amount', 'receipt'), [
+        [500_000, 'A-1'],
+        [14_987, 'B-2'],
+        [-14_987, 'C-3'],
+      ]);
     });
 
   const wanted = () => factsOf(read(good));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { prove } from '../../../src/reconciliation/continuity.ts';
 import { parseStatement } from '../../../src/reconciliation/formats/parse.ts';
 import { type Statement, StatementRefused } from '../../../src/reconciliation/statement.ts';
+import { pick } from '../../support/pick.ts';
 import { camtEntry, camtFile, SAYS_WHAT_TO_DO } from './samples.ts';
 
 const settings = {
@@ -52,13 +53,10 @@ describe('a camt.053 statement', () => {
         camtEntry({ direction: 'CRDT', inside: '<RvslInd>true</RvslInd>' }),
       ]),
     );
-    assert.deepEqual(
-      lines.map(({ amount, kind }) => [amount, kind]),
-      [
-        [-500_000, 'unknown'],
-        [500_000, 'reversal'],
-      ],
-    );
+    assert.deepEqual(pick(lines, 'amount', 'kind'), [
+      [-500_000, 'unknown'],
+      [500_000, 'reversal'],
+    ]);
   });
 
   for (const version of ['02', '08'])
@@ -69,10 +67,7 @@ describe('a camt.053 statement', () => {
           { version },
         ),
       );
-      assert.deepEqual(
-        lines.map(({ status }) => status),
-        ['done', 'pending', 'failed'],
-      );
+      assert.deepEqual(pick(lines, 'status'), ['done', 'pending', 'failed']);
     });
 
   it('reads a payout with our reference and the payee, in .02 and .08', () => {
@@ -110,10 +105,7 @@ describe('a camt.053 statement', () => {
     for (const second of ['', '<Amt Ccy="TZS">1999.00</Amt>']) {
       const inside = batch(`${refs(own(1))}<Amt Ccy="TZS">3000.00</Amt>`, `${refs(own(2))}${second}`);
       const { lines } = read(camtFile([camtEntry({ inside })]));
-      assert.deepEqual(
-        lines.map(({ amount, names }) => [amount, names]),
-        [[500_000, [own(1), own(2)]]],
-      );
+      assert.deepEqual(pick(lines, 'amount', 'names'), [[500_000, [own(1), own(2)]]]);
     }
   });
 
@@ -134,10 +126,7 @@ describe('a camt.053 statement', () => {
     const { lines } = read(
       camtFile([family('CHRG'), family('TAXE'), returned].map((inside) => camtEntry({ inside }))),
     );
-    assert.deepEqual(
-      lines.map(({ kind }) => kind),
-      ['fee', 'tax', 'return'],
-    );
+    assert.deepEqual(pick(lines, 'kind'), ['fee', 'tax', 'return']);
   });
 
   it('compares the sums of its summary, but not while an entry is pending', () => {
@@ -151,29 +140,20 @@ describe('a camt.053 statement', () => {
     const deep = `${'<a>'.repeat(60)}${'</a>'.repeat(60)}`;
     const inside = `${deep}<a ${attributes(15_000)}>${long.slice(1_000_000)}</a><x:Amt xmlns:x="urn:x">1</x:Amt>`;
     const { lines } = read(camtFile([camtEntry({ inside }), camtEntry({ inside })]));
-    assert.deepEqual(
-      lines.map(({ amount }) => amount),
-      [500_000, 500_000],
-    );
+    assert.deepEqual(pick(lines, 'amount'), [500_000, 500_000]);
     const foreign = '<x:Ntry xmlns:x="urn:x"><x:Amt>1</x:Amt></x:Ntry>';
     assert.equal(read(camtFile([foreign, camtEntry()])).lines.length, 1);
   });
 
+  const one = (entry: Parameters<typeof camtEntry>[0] = {}) => camtFile([camtEntry(entry)]);
   const refused: [what: string, text: string, says: RegExp][] = [
     ['a document type', camtFile([]).replace('<Document', '<!DOCTYPE Document><Document'), /document type/],
     [
       'an entity bomb',
-      camtFile([camtEntry({ receipt: '&a;' })]).replace(
-        '<Document',
-        '<!DOCTYPE D [<!ENTITY a "aa">]><Document',
-      ),
+      one({ receipt: '&a;' }).replace('<Document', '<!DOCTYPE D [<!ENTITY a "aa">]><Document'),
       /document type/,
     ],
-    [
-      'an entity that nobody declared',
-      camtFile([camtEntry({ receipt: '&a;' })]),
-      /line 1: the entry cannot be read/,
-    ],
+    ['an entity that nobody declared', one({ receipt: '&a;' }), /line 1: the entry cannot be read/],
     [
       'comments that never end, in no time',
       camtFile([]).replace('</BkToCstmrStmt>', `${'<!--'.repeat(80_000)}</BkToCstmrStmt>`),
@@ -187,15 +167,15 @@ describe('a camt.053 statement', () => {
       camtFile([]).replace('0150123', '0150999'),
       /a bank's statement of account 0150999; you chose the bank account 0150123: choose/,
     ],
-    ['another currency', camtFile([camtEntry()]).replaceAll('TZS', 'USD'), /in USD, not in TZS/],
+    ['another currency', one().replaceAll('TZS', 'USD'), /in USD, not in TZS/],
     [
       'an entry in another currency',
       camtFile([camtEntry().replace('TZS', 'USD')]),
       /line 1: Amt Ccy "USD" is not TZS/,
     ],
-    ['an entry without direction', camtFile([camtEntry({ direction: '' })]), /line 1: CdtDbtInd/],
-    ['an amount with a comma', camtFile([camtEntry({ amount: '5,000.00' })]), /line 1: Amt .* is no amount/],
-    ['a status that we do not know', camtFile([camtEntry({ status: 'HOPE' })]), /line 1: Sts "HOPE"/],
+    ['an entry without direction', one({ direction: '' }), /line 1: CdtDbtInd/],
+    ['an amount with a comma', one({ amount: '5,000.00' }), /line 1: Amt .* is no amount/],
+    ['a status that we do not know', one({ status: 'HOPE' }), /line 1: Sts "HOPE"/],
     [
       'an entry that never ends',
       camtFile([camtEntry().replace('</Ntry>', '')]),
@@ -208,7 +188,7 @@ describe('a camt.053 statement', () => {
     ],
     [
       'an entry 65 levels deep',
-      camtFile([camtEntry({ inside: `${'<a>'.repeat(61)}${'</a>'.repeat(61)}` })]),
+      one({ inside: `${'<a>'.repeat(61)}${'</a>'.repeat(61)}` }),
       /line 1: the entry cannot be read/,
     ],
     [
@@ -221,11 +201,7 @@ describe('a camt.053 statement', () => {
       camtFile([], { inside: `<a ${attributes(17, 'xmlns:n')}/>` }),
       /no XML of a bank/,
     ],
-    [
-      'an entry of over 4 Mi characters',
-      camtFile([camtEntry({ inside: `<a>${long}</a>` })]),
-      /line 1: the entry cannot/,
-    ],
+    ['an entry of over 4 Mi characters', one({ inside: `<a>${long}</a>` }), /line 1: the entry cannot/],
     [
       'over 4 Mi characters around its entries',
       camtFile([], { inside: `<a>${long}</a>` }),
@@ -233,16 +209,12 @@ describe('a camt.053 statement', () => {
     ],
     [
       'a prefix that nobody declared, in an entry',
-      camtFile([camtEntry({ inside: '<x:a/>' })]),
+      one({ inside: '<x:a/>' }),
       /line 1: the entry cannot be read/,
     ],
     ['a prefix that nobody declared', camtFile([], { inside: '<x:a/>' }), /no XML of a bank/],
-    ['no namespace', camtFile([camtEntry()]).replace(/ xmlns="[^"]*"/, ''), /XML of nobody, not a camt.053/],
-    [
-      'an entry in an entry',
-      camtFile([camtEntry({ inside: camtEntry() })]),
-      /line 1: the entry cannot be read/,
-    ],
+    ['no namespace', one().replace(/ xmlns="[^"]*"/, ''), /XML of nobody, not a camt.053/],
+    ['an entry in an entry', one({ inside: camtEntry() }), /line 1: the entry cannot be read/],
     [
       'half of its second entry',
       camtFile([camtEntry(), camtEntry()]).replace(
@@ -253,13 +225,13 @@ describe('a camt.053 statement', () => {
     ],
     [
       'an account behind its entries, in another currency',
-      camtFile([camtEntry()])
+      one()
         .replace('<Ccy>TZS</Ccy>', '')
         .replace('</Stmt>', '<Acct><Ccy>USD</Ccy></Acct></Stmt>')
         .replace(/<Acct><Id>.*?<\/Acct>/, ''),
       /must stand before its entries/,
     ],
-    ['a broken end', camtFile([camtEntry()]).slice(0, -12), /no XML of a bank/],
+    ['a broken end', one().slice(0, -12), /no XML of a bank/],
   ];
   for (const [what, text, says] of refused)
     it(`is refused for ${what}`, () => {

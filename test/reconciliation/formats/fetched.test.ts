@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseStatement } from '../../../src/reconciliation/formats/parse.ts';
 import { StatementRefused } from '../../../src/reconciliation/statement.ts';
+import { pick } from '../../support/pick.ts';
 import { SAYS_WHAT_TO_DO } from './samples.ts';
 
 const read = (format: 'gsma' | 'airtel', entries: unknown[], others = {}) =>
@@ -81,10 +82,7 @@ describe('a statement that was fetched', () => {
     const outside = [at('2026-01-03T20:59:59.999Z'), entry, at('2026-01-04T21:00:00.000Z', '1.00')];
     const later = [at('2026-01-04T20:59:59.000Z'), at('2026-01-04T21:00:00.000Z', '1.00')];
     const { opening, closing, lines } = read('gsma', outside, { later });
-    assert.deepEqual(
-      lines.map(({ amount }) => amount),
-      [500_000],
-    );
+    assert.deepEqual(pick(lines, 'amount'), [500_000]);
     assert.deepEqual([opening, closing], [100_000 - 100 - 500_000, 100_000 - 100]);
   });
 

@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import { ensureDemo } from '../../../sandbox/local/demo.ts';
 import { loadSecrets } from '../../../sandbox/local/secrets.ts';
 import { createUrlPolicy } from '../../../src/callbacks/guard-url.ts';
@@ -10,24 +7,24 @@ import { keyRing } from '../../../src/config/fields.ts';
 import { balanceOf, ensureServiceAccounts } from '../../../src/ledger/accounts.ts';
 import { createOperators } from '../../../src/operators/people/operators.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { useFolder } from '../../support/folder.ts';
+import { pick } from '../../support/pick.ts';
 
 describe('the demo account', () => {
+  const inFolder = useFolder();
   let test: TestDatabase;
-  let dataFolder: string;
   before(async () => {
     test = await createTestDatabase();
-    dataFolder = await mkdtemp(path.join(os.tmpdir(), 'malipo-demo-'));
     await ensureServiceAccounts(test.database, ['m-pesa'], 'TZS');
   });
   after(async () => {
     await test.drop();
-    await rm(dataFolder, { recursive: true, force: true });
   });
   const ensure = async (port: number) =>
     ensureDemo({
       database: test.database,
-      dataFolder,
-      secrets: await loadSecrets(dataFolder),
+      dataFolder: inFolder(),
+      secrets: await loadSecrets(inFolder()),
       callbackUrl: `http://127.0.0.1:${port}/receiver`,
     });
 
@@ -57,7 +54,7 @@ describe('the demo account', () => {
   it('heals: the callbacks come back to the simulator, signed as it expects, whatever somebody set', async () => {
     const demo = await ensure(4010);
     const keyId = demo.apiKey.split('_')[2] ?? '';
-    const { ENCRYPTION_KEY } = await loadSecrets(dataFolder);
+    const { ENCRYPTION_KEY } = await loadSecrets(inFolder());
     const deps = {
       encryptionKeys: keyRing.parse(ENCRYPTION_KEY),
       urlPolicy: createUrlPolicy({ development: true, ports: [] }),
@@ -68,7 +65,7 @@ describe('the demo account', () => {
         { keyId, callbackUrl, passphrase, actor: 'test', by: 'merchant' },
         deps,
       );
-    const { passphrase } = await loadSecrets(dataFolder);
+    const { passphrase } = await loadSecrets(inFolder());
     for (const own of ['http://127.0.0.1:8080/callbacks', 'https://shop.example/receiver', null]) {
       await set(own, own && 'another passphrase, long enough');
       await ensure(4999);
@@ -85,8 +82,8 @@ describe('the demo account', () => {
     await ensureServiceAccounts(elsewhere.database, ['m-pesa'], 'TZS');
     const second = await ensureDemo({
       database: elsewhere.database,
-      dataFolder,
-      secrets: await loadSecrets(dataFolder),
+      dataFolder: inFolder(),
+      secrets: await loadSecrets(inFolder()),
       callbackUrl: 'http://127.0.0.1:4010/receiver',
     });
     await elsewhere.drop();
@@ -95,12 +92,9 @@ describe('the demo account', () => {
 
   it('has two operators who approve for each other, the same at every start', async () => {
     const { operators } = await ensure(4010);
-    assert.deepEqual(
-      operators.map(({ name }) => name),
-      ['asha', 'juma'],
-    );
+    assert.deepEqual(pick(operators, 'name'), ['asha', 'juma']);
     assert.deepEqual((await ensure(4010)).operators, operators);
-    const { KEY_HASH_SECRET } = await loadSecrets(dataFolder);
+    const { KEY_HASH_SECRET } = await loadSecrets(inFolder());
     const hashSecrets = keyRing.parse(KEY_HASH_SECRET);
     const { authenticate } = createOperators({ database: test.database, hashSecrets });
     for (const { name, token } of operators) {

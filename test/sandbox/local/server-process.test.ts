@@ -138,7 +138,7 @@ describe('the supervisor', () => {
     };
     await supervisor.start(service);
     process.kill(started[0] ?? 0, 'SIGKILL');
-    await until(() => started.length === 4, { deadlineMs: 15_000, what: 'a start that is written down' });
+    await until(() => started.length === 4, 'a start that is written down');
     assert.deepEqual(started.map(isAlive), [false, false, false, true]);
     await supervisor.stop(['sleeper']);
     assert.deepEqual(started.map(isAlive), [false, false, false, false]);

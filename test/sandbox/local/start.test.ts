@@ -9,6 +9,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { createDatabase } from '../../../src/platform/db/pool.ts';
 import { nodeArguments } from '../../support/node-entry.ts';
+import { pick } from '../../support/pick.ts';
 import { untilSwept } from '../../support/swept.ts';
 import { until } from '../../support/wait.ts';
 
@@ -132,10 +133,7 @@ describe('npm start', function () {
       },
       { deadlineMs: 10_000, everyMs: 100, what: 'the callback' },
     );
-    assert.deepEqual(
-      events.map((event) => event.service_signature_verified),
-      [true],
-    );
+    assert.deepEqual(pick(events, 'service_signature_verified'), [true]);
   });
 
   it('names the channels file that is used, and listens to nobody who calls it by another name', async () => {

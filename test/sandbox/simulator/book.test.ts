@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { openBook } from '../../../sandbox/simulator/core/book.ts';
+import { useFolder } from '../../support/folder.ts';
+import { pick } from '../../support/pick.ts';
 
 const movement = (reference: string, amount = 1_000) => ({
   reference,
@@ -14,15 +14,12 @@ const movement = (reference: string, amount = 1_000) => ({
 });
 
 describe('the book of the simulator', () => {
-  let folder: string;
+  const inFolder = useFolder({ each: true });
   let file: string;
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'book-'));
-    file = join(folder, 'book.jsonl');
+    file = inFolder('book.jsonl');
   });
-
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   it('moves money for a reference once, however often and however fast it is asked', async () => {
     const book = openBook({ file });
@@ -31,10 +28,7 @@ describe('the book of the simulator', () => {
     );
     await book.move(movement('PY1', 4_000));
     assert.deepEqual(new Set(moved.map(({ receipt }) => receipt)), new Set(['R-PY1-1000']));
-    assert.deepEqual(
-      book.movements().map(({ amount }) => amount),
-      [1_000],
-    );
+    assert.deepEqual(pick(book.movements(), 'amount'), [1_000]);
     await book.close();
     assert.equal(readFileSync(file, 'utf8').trim().split('\n').length, 1);
   });
@@ -72,10 +66,7 @@ describe('the book of the simulator', () => {
     await second.move(movement('PY3'));
     await second.close();
     const third = openBook({ file });
-    assert.deepEqual(
-      third.movements().map(({ reference }) => reference),
-      ['PY1', 'PY3'],
-    );
+    assert.deepEqual(pick(third.movements(), 'reference'), ['PY1', 'PY3']);
     await third.close();
   });
 });

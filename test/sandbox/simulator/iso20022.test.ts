@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Simulator } from '../../../sandbox/simulator/app.ts';
 import { createIso20022Channel } from '../../../src/channels/iso20022/index.ts';
 import type { Channel, Notification, PayoutOrder } from '../../../src/domain/channel.ts';
 import { minor } from '../../../src/domain/money.ts';
 import { type Inbox, openInbox } from '../../channels/inbox.ts';
+import { useFolder } from '../../support/folder.ts';
+import { failure } from '../../support/scripted-channel.ts';
 import { openSimulator } from '../../support/simulator.ts';
 import { until } from '../../support/wait.ts';
 
@@ -21,6 +20,7 @@ const deadlineMs = 5_000;
  * does.
  */
 describe("the simulator's bank", () => {
+  const inFolder = useFolder();
   let inbox: Inbox;
   let simulator: Simulator;
   let channel: Channel;
@@ -136,37 +136,20 @@ describe("the simulator's bank", () => {
     assert.equal(inbox.received.length, 1);
   });
 
-  it('notifies again when the door did not take it', async () => {
-    inbox.answers.push(503);
-    await pay(orderTo('000'));
-    const [first, second] = await notified(2);
-    assert.equal(first?.eventKey, second?.eventKey);
-  });
-
   it('forgets nothing when it is restarted, and carries on', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'malipo-bank-'));
     try {
       await simulator.close();
-      await start(join(folder, 'book.jsonl'));
+      await start(inFolder('book.jsonl'));
       const order = orderTo('239');
       await pay(order);
       await notified(1);
       await simulator.close();
-      await start(join(folder, 'book.jsonl'));
+      await start(inFolder('book.jsonl'));
       await until(() => kinds().includes('returned'), { deadlineMs, what: 'the return after the restart' });
       assert.equal((await pay(order))?.kind, 'accepted');
       assert.equal(movements(order).length, 1);
     } finally {
-      rmSync(folder, { recursive: true, force: true });
     }
-  });
-
-  it('knows holders, not that of …029, and takes its time for …219', async () => {
-    const lookUp = (ending: string, timeoutMs = 2_000) =>
-      channel.lookupName?.(orderTo(ending).party, { timeoutMs });
-    assert.deepEqual(await lookUp('000'), { kind: 'found', fullName: 'ASHA JUMA' });
-    assert.deepEqual(await lookUp('029'), { kind: 'not_found' });
-    assert.deepEqual(await lookUp('219', 50), { kind: 'unknown' });
   });
 
   it('refuses a wrong signature, an unknown bank and another currency, and records nothing of it', async () => {
@@ -175,7 +158,7 @@ describe("the simulator's bank", () => {
     // Whoever shares no secret can prove nothing to each other, not even a refusal.
     assert.equal((await pay(order, stranger))?.kind, 'unknown');
     const party = { ...order.party, bic: 'XXXXTZTZ' } as PayoutOrder['party'];
-    const nowhere = { kind: 'failed', code: 'bank_not_reachable', channelReference: null };
+    const nowhere = failure('bank_not_reachable');
     assert.deepEqual(await pay({ ...order, party }), nowhere);
     assert.equal((await pay({ ...order, currency: 'USD' }))?.kind, 'failed');
     assert.deepEqual(await enquire(order), { kind: 'not_found' });

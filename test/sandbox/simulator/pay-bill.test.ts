@@ -1,14 +1,14 @@
 // tests: slow
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Simulator } from '../../../sandbox/simulator/app.ts';
 import { networks } from '../../../src/domain/network.ts';
 import { freshKey } from '../../api/support/api.ts';
 import { billTokenOf } from '../../api/support/bill-networks.ts';
 import { makeBill, mistyped, moneyOf, statusOf } from '../../api/support/bills.ts';
 import { useTestApi } from '../../api/support/use-api.ts';
+import { useFolder } from '../../support/folder.ts';
+import { pick } from '../../support/pick.ts';
+import { sqlOf } from '../../support/queryable.ts';
 import { openSimulator } from '../../support/simulator.ts';
 import { until } from '../../support/wait.ts';
 import { type Line, openLine } from './line.ts';
@@ -26,13 +26,12 @@ const PHONES: Record<string, string> = {
 };
 
 describe('customers of the simulator', () => {
+  const inFolder = useFolder();
   const { api, test } = useTestApi({ poolMax: 10 });
   let line: Line;
   let simulator: Simulator;
-  let folder: string;
   before(async () => {
     line = await openLine(() => `http://127.0.0.1:${api.port}`);
-    folder = mkdtempSync(join(tmpdir(), 'pay-bill-'));
   });
   beforeEach(async () => {
     line.mend();
@@ -41,12 +40,11 @@ describe('customers of the simulator', () => {
   afterEach(() => simulator.close());
   after(async () => {
     await line.close();
-    rmSync(folder, { recursive: true });
   });
 
   async function start(payBillWaitMs = 10_000): Promise<Simulator> {
     const started = await openSimulator({
-      bookFile: join(folder, 'book.jsonl'),
+      bookFile: inFolder('book.jsonl'),
       gateway: { url: line.url, tokens, timeoutMs: 2_000 },
       payBillWaitMs,
     });
@@ -69,10 +67,9 @@ describe('customers of the simulator', () => {
     });
   const kept = (number: string) => simulator.book.movements(number);
   const receiptsOf = async (id: string): Promise<string[]> => {
-    const { rows } = await test.database.query(
-      `SELECT outcome FROM bill_receipts WHERE transaction_id = $1 ORDER BY received_at`,
-      [id],
-    );
+    const rows = await sqlOf(
+      test.database,
+    )`SELECT outcome FROM bill_receipts WHERE transaction_id = ${id} ORDER BY received_at`;
     return rows.map((row) => row.outcome);
   };
 
@@ -126,10 +123,7 @@ describe('customers of the simulator', () => {
     assert.equal((await payBill(typed, 'm-pesa', { amount: 10_000 })).accepted, true);
     assert.equal((await payBill(typed, 'airtel-money', { amount: '2500.50' })).accepted, true);
     assert.equal(await statusOf(api, id), 'completed');
-    assert.deepEqual(
-      kept(number).map(({ amount }) => amount),
-      [10_000, 2_500.5],
-    );
+    assert.deepEqual(pick(kept(number), 'amount'), [10_000, 2_500.5]);
   });
 
   it('pay what a code says', async () => {
@@ -236,7 +230,7 @@ describe('customers of the simulator', () => {
       Array.from({ length: 5 }, () => payBill(number, 'tigo-pesa', { receipt: 'FIVE', amount: 1_000 })),
     );
     assert.deepEqual(
-      outcomes.map(({ accepted }) => accepted),
+      pick(outcomes, 'accepted'),
       Array.from({ length: 5 }, () => true),
     );
     assert.equal(kept(number).length, 1);

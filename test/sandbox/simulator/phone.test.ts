@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import type { Simulator, SimulatorOptions } from '../../../sandbox/simulator/app.ts';
 import { specialEndings } from '../../../sandbox/simulator/core/scenario.ts';
+import { useFolder } from '../../support/folder.ts';
 import { openSimulator } from '../../support/simulator.ts';
 import { until } from '../../support/wait.ts';
 
@@ -15,15 +14,11 @@ const PAGE = new URL('../../../sandbox/simulator/page/', import.meta.url);
 type Json = any;
 
 describe('the phone of the simulator', () => {
+  const inFolder = useFolder();
   const open: Simulator[] = [];
-  let folder: string;
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'phone-'));
-  });
   afterEach(async () => {
     for (const simulator of open.splice(0)) await simulator.close();
   });
-  after(() => rmSync(folder, { recursive: true }));
 
   async function start(options: SimulatorOptions = {}): Promise<Simulator> {
     const simulator = await openSimulator({ timing: { customerMs: 10, promptMs: 60_000 }, ...options });
@@ -79,7 +74,7 @@ describe('the phone of the simulator', () => {
   });
 
   it('is given to a person and taken back without a restart, and a restart keeps it', async () => {
-    const bookFile = join(folder, 'book.jsonl');
+    const bookFile = inFolder('book.jsonl');
     const first = await start({ bookFile });
     assert.equal((await get(first, '/phone/settings')).by_hand, false);
     assert.equal((await byHand(first, true)).status, 200);

@@ -2,23 +2,20 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Movement } from '../../../sandbox/simulator/core/book.ts';
+import { useFolder } from '../../support/folder.ts';
 import { nodeArguments } from '../../support/node-entry.ts';
+import { pick } from '../../support/pick.ts';
 import { until } from '../../support/wait.ts';
 
 const execArgv = nodeArguments('sandbox/simulator.ts');
 const simulator = execArgv.pop() ?? '';
 
 describe('the simulator as a process', () => {
-  let folder: string;
+  const inFolder = useFolder();
   const children: ChildProcess[] = [];
 
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'simulator-'));
-  });
+  before(() => {});
 
   after(async () => {
     for (const child of children) {
@@ -26,7 +23,6 @@ describe('the simulator as a process', () => {
       child.kill('SIGKILL');
       await once(child, 'exit');
     }
-    rmSync(folder, { recursive: true });
   });
 
   async function start(environment: Record<string, string>): Promise<{ child: ChildProcess; url: string }> {
@@ -35,7 +31,7 @@ describe('the simulator as a process', () => {
       env: {
         PATH: process.env.PATH,
         SIMULATOR_PORT: '0',
-        SIMULATOR_BOOK: join(folder, 'book.jsonl'),
+        SIMULATOR_BOOK: inFolder('book.jsonl'),
         ...environment,
       },
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
@@ -91,10 +87,7 @@ describe('the simulator as a process', () => {
     assert.equal((await fetch(`${second.url}/responses/${correlationId}`)).status, 200);
     assert.equal((await pay(second.url)).status, 400);
     const truth = (await (await fetch(`${second.url}/truth`)).json()) as { movements: Movement[] };
-    assert.deepEqual(
-      truth.movements.map(({ reference, direction, amount }) => [reference, direction, amount]),
-      [['PO1', 'out', 5000]],
-    );
+    assert.deepEqual(pick(truth.movements, 'reference', 'direction', 'amount'), [['PO1', 'out', 5000]]);
     second.child.kill('SIGTERM');
     const [code] = await once(second.child, 'exit');
     assert.equal(code, 0);

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { createHmac, randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import type { Simulator, SimulatorOptions } from '../../../sandbox/simulator/app.ts';
 import type { Movement } from '../../../sandbox/simulator/core/book.ts';
 import { type Inbox, openInbox } from '../../channels/inbox.ts';
+import { useFolder } from '../../support/folder.ts';
+import { pick } from '../../support/pick.ts';
 import { openSimulator } from '../../support/simulator.ts';
 import { until } from '../../support/wait.ts';
 
 const DEADLINE = { deadlineMs: 10_000 };
 
 describe('the simulator', () => {
+  const inFolder = useFolder();
   const open: Simulator[] = [];
   let inbox: Inbox;
 
@@ -107,8 +107,7 @@ describe('the simulator', () => {
   });
 
   it('carries on after a restart: what was pending succeeds, what was told stays told', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'simulator-'));
-    const bookFile = join(folder, 'book.jsonl');
+    const bookFile = inFolder('book.jsonl');
     const correlationId = randomUUID();
     const first = await start({ bookFile, timing: { customerMs: 300, promptMs: 5_000 } });
     await pay(first, { reference: 'PYLATE', correlationId });
@@ -132,7 +131,6 @@ describe('the simulator', () => {
     );
     await second.close();
     open.splice(open.indexOf(second), 1);
-    rmSync(folder, { recursive: true });
   });
 
   it('notifies again when the receiver answers 503, and not when it refuses', async () => {
@@ -154,10 +152,7 @@ describe('the simulator', () => {
     await pay(simulator, { reference: 'PY2' });
     await pay(simulator, { reference: 'PY3', ending: '002' });
     const { prompts } = await json<Prompts>(simulator, '/customer/prompts?phone_number=0754000001');
-    assert.deepEqual(
-      prompts.map((prompt) => prompt.reference),
-      ['PY1', 'PY2'],
-    );
+    assert.deepEqual(pick(prompts, 'reference'), ['PY1', 'PY2']);
     const [first, second] = prompts;
     assert.ok(first && second);
     assert.deepEqual([first.phone_number, first.amount], ['0754000001', 15000]);
@@ -169,10 +164,7 @@ describe('the simulator', () => {
     assert.equal((await answer(second.id, 'shrug')).status, 422);
     assert.equal((await answer(randomUUID(), 'approve')).status, 404);
     await until(() => inbox.received.length === 2, { ...DEADLINE, what: 'both notified' });
-    assert.deepEqual(
-      simulator.book.movements().map(({ reference }) => reference),
-      ['PY1'],
-    );
+    assert.deepEqual(pick(simulator.book.movements(), 'reference'), ['PY1']);
     assert.equal((await json<Prompts>(simulator, '/customer/prompts')).prompts.length, 1);
   });
 

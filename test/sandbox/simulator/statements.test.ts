@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Simulator } from '../../../sandbox/simulator/app.ts';
 import { parseStatement } from '../../../src/reconciliation/formats/parse.ts';
 import type { Statement } from '../../../src/reconciliation/statement.ts';
+import { pick } from '../../support/pick.ts';
 import { openSimulator } from '../../support/simulator.ts';
 
 const deposit = { reference: 'demo', amountTzs: 1_000_000 };
@@ -58,22 +59,16 @@ describe('the statements of the simulator', () => {
       { opening, closing, totals },
       { opening: 0, closing: 0, totals: { lines: null, paidIn: 500_000, paidOut: 500_000 } },
     );
-    assert.deepEqual(
-      lines.map(({ receipt, amount, balanceAfter, reference }) => [receipt, amount, balanceAfter, reference]),
-      [
-        [payout.receipt, -500_000, 0, null],
-        [bill.receipt, 500_000, 500_000, '881234567890'],
-      ],
-    );
+    assert.deepEqual(pick(lines, 'receipt', 'amount', 'balanceAfter', 'reference'), [
+      [payout.receipt, -500_000, 0, null],
+      [bill.receipt, 500_000, 500_000, '881234567890'],
+    ]);
   });
 
   it('of Airtel Money have the newer layout', async () => {
     const { receipt } = await move('airtel-money', '001');
     const { lines } = await download('airtel-money');
-    assert.deepEqual(
-      lines.map((line) => [line.receipt, line.amount]),
-      [[receipt, 500_000]],
-    );
+    assert.deepEqual(pick(lines, 'receipt', 'amount'), [[receipt, 500_000]]);
   });
 
   it('of the bank begin with the deposit and name our reference, as CSV and as camt.053', async () => {
@@ -85,13 +80,10 @@ describe('the statements of the simulator', () => {
       xml,
     );
     for (const { lines } of [csv, camt])
-      assert.deepEqual(
-        lines.map((line) => [line.receipt, line.amount, line.reference]),
-        [
-          ['demo', 100_000_000, csv.lines[0]?.reference],
-          [receipt, -500_000, reference],
-        ],
-      );
+      assert.deepEqual(pick(lines, 'receipt', 'amount', 'reference'), [
+        ['demo', 100_000_000, csv.lines[0]?.reference],
+        [receipt, -500_000, reference],
+      ]);
     assert.equal(camt.opening, 0);
     assert.equal(camt.closing, 99_500_000);
   });
@@ -142,37 +134,21 @@ describe('the statements of the simulator', () => {
     assert.equal((await fetch(`${simulator.url}/accounts/other/balance`)).status, 404);
   });
 
-  const planted: [ending: string, shows: [receipt: string, kind: string, amount: number][]][] = [
-    ['409', []],
-    ['419', [['R', 'unknown', 490_000]]],
-    [
-      '429',
-      [
-        ['R', 'unknown', 500_000],
-        ['R', 'unknown', 500_000],
-      ],
-    ],
-    [
-      '439',
-      [
-        ['R', 'unknown', 500_000],
-        ['XR', 'unknown', 500_000],
-      ],
-    ],
-    [
-      '449',
-      [
-        ['R', 'unknown', 500_000],
-        ['R', 'fee', -5_000],
-      ],
-    ],
-  ];
-  for (const [ending, shows] of planted)
+  const planted = {
+    409: '',
+    419: 'R unknown 490000',
+    429: 'R unknown 500000, R unknown 500000',
+    439: 'R unknown 500000, XR unknown 500000',
+    449: 'R fee -5000, R unknown 500000',
+  };
+  for (const [ending, shows] of Object.entries(planted))
     it(`plant a break for the ending ${ending}`, async () => {
       await move('m-pesa', ending);
       const { lines } = await download('m-pesa');
-      const shown = lines.map(({ receipt, kind, amount }) => [receipt?.replace(/\d+$/, ''), kind, amount]);
-      assert.deepEqual(shown.sort(), shows.sort());
+      const shown = lines.map(
+        ({ receipt, kind, amount }) => `${receipt?.replace(/\d+$/, '')} ${kind} ${amount}`,
+      );
+      assert.equal(shown.sort().join(', '), shows);
     });
 
   it('begin with the balance of the day before', async () => {

@@ -4,6 +4,7 @@ import type { Simulator } from '../../../sandbox/simulator/app.ts';
 import type { Exchange } from '../../../sandbox/simulator/core/wire-log.ts';
 import { makeControlNumber } from '../../../src/domain/control-number.ts';
 import { type Inbox, openInbox } from '../../channels/inbox.ts';
+import { pick } from '../../support/pick.ts';
 import { openSimulator } from '../../support/simulator.ts';
 import { until } from '../../support/wait.ts';
 
@@ -66,14 +67,11 @@ describe('what the simulator shows of the wire', () => {
     await said('0754100001', 2);
     await fetch(`${simulator.url}/responses/${id}`, { headers: { authorization } });
     const exchanges = await said('0754100001', 3);
-    assert.deepEqual(
-      exchanges.map(({ from, line, status }) => [from, line, status]),
-      [
-        ['gateway', `GET /responses/${id}`, 200],
-        ['network', `PUT /channels/gsma/${id}/…`, exchanges[1]?.status],
-        ['gateway', 'POST /transactions/type/merchantpay', 202],
-      ],
-    );
+    assert.deepEqual(pick(exchanges, 'from', 'line', 'status'), [
+      ['gateway', `GET /responses/${id}`, 200],
+      ['network', `PUT /channels/gsma/${id}/…`, exchanges[1]?.status],
+      ['gateway', 'POST /transactions/type/merchantpay', 202],
+    ]);
     assert.match(exchanges[2]?.request ?? '', /"amount":"15000"/);
     assert.match(exchanges[2]?.answer ?? '', /"status":"pending"/);
     assert.match(exchanges[1]?.request ?? '', /"transactionStatus":"completed"/);
