@@ -1,6 +1,7 @@
 import { createFlows } from '../../src/api/kit/flows.ts';
 import { recover } from '../../src/app/recover/recover.ts';
 import type { RecoverReport } from '../../src/app/recover/report.ts';
+import type { Delivery } from '../../src/callbacks/deliver.ts';
 import { closeFence } from '../../src/transactions/care/fence.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { submissionKeys } from '../support/key-rings.ts';
@@ -43,4 +44,16 @@ export function useLostPostgres() {
       return createFlows({ client, connection, submissionKeys });
     },
   };
+}
+
+/** A delivery of which every event arrives, noted. */
+export function tellingInto() {
+  const told: string[] = [];
+  const delivery: Delivery = {
+    attempt: async (eventId) => {
+      told.push(eventId);
+      return { kind: 'delivered' };
+    },
+  };
+  return { told, delivery };
 }

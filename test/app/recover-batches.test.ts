@@ -13,7 +13,7 @@ import { startFlows } from '../support/flows.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import { createScriptedChannel, succeeded } from '../support/scripted-channel.ts';
 import { until } from '../support/wait.ts';
-import { useLostPostgres } from './lost-postgres.ts';
+import { tellingInto, useLostPostgres } from './lost-postgres.ts';
 
 /** The copy has the merchant and nothing of its batches. */
 describe('a Postgres that lost batches', function () {
@@ -93,13 +93,7 @@ describe('a Postgres that lost batches', function () {
     assert.deepEqual([report.batches, report.problems, report.isLifted], [2, [], true]);
     assert.deepEqual([(await here.find(early.run)).status, await reserved()], ['cancelled', before]);
 
-    const told: string[] = [];
-    const delivery = {
-      attempt: async (eventId: string) => {
-        told.push(eventId);
-        return { kind: 'delivered' } as const;
-      },
-    };
+    const { told, delivery } = tellingInto();
     const script = createScriptedChannel();
     flows = await startFlows(temporal.environment, { database, script, delivery });
     const ended = await here.isOver(gone.run, 'the lost one has ended, long before its time');

@@ -13,7 +13,7 @@ import { createMerchant, type Merchant } from '../support/merchant.ts';
 import { numbersRequest } from '../support/numbers.ts';
 import { flat, setOwnFees } from '../support/own-fees.ts';
 import { createScriptedChannel } from '../support/scripted-channel.ts';
-import { useLostPostgres } from './lost-postgres.ts';
+import { tellingInto, useLostPostgres } from './lost-postgres.ts';
 
 /** The copy has the merchant and nothing of the numbers. */
 describe('a Postgres that lost standing numbers', function () {
@@ -22,13 +22,7 @@ describe('a Postgres that lost standing numbers', function () {
   let flows: Awaited<ReturnType<typeof startFlows>>;
   let api: ReturnType<typeof apiFlows>;
   let merchant: Merchant;
-  const told: string[] = [];
-  const delivery = {
-    attempt: async (eventId: string) => {
-      told.push(eventId);
-      return { kind: 'delivered' } as const;
-    },
-  };
+  const { told, delivery } = tellingInto();
 
   before(async () => {
     merchant = await createMerchant(lost.database);

@@ -57,8 +57,7 @@ describe('the forms of the desk, in a browser', function () {
     // It goes on where the statement of the line that waits has ended.
     writeFileSync(statement, walletFile(1).replace('"1,000.00",true', '"1,070.00",true'));
     const payload = { account_id: money.accountId, amount: 100_00, currency: 'TZS', reference: 'bank-1' };
-    const asked = { action: 'accounts.top-up', payload, reason: 'a page to look at' };
-    const proposal = (await desk.call('juma', 'POST', 'proposals', asked)).body.proposal.id;
+    const proposal = (await desk.propose('juma', 'accounts.top-up', payload)).body.proposal.id;
     await desk.call('juma', 'POST', 'operators', { name: 'zawadi', email: 'zawadi@example.com' });
     const key = await desk.keys.createKey({ accountId: money.accountId, scopes: [], actor: 'test' });
     typed['keys.rotate key:fingerprint'] = `sk_test_${key.id}:${exampleFingerprint}`;

@@ -27,8 +27,7 @@ describe('the desk in a browser, page by page', function () {
     // What stands in the page itself is no file.
     scripted.on('request', (request) => request.url().startsWith('data:') || files.push(request.url()));
     const payload = { account_id: money.accountId, amount: 100_00, currency: 'TZS', reference: 'bank-1' };
-    const asked = { action: 'accounts.top-up', payload, reason: 'a page to look at' };
-    proposal = (await desk.call('asha', 'POST', 'proposals', asked)).body.proposal.id;
+    proposal = (await desk.propose('asha', 'accounts.top-up', payload)).body.proposal.id;
   });
   for (const { path, title } of pages)
     it(`shows ${path || 'its first page'} to everybody: by axe, from 240 pixels on, in the dark too, in 40 KB`, async () => {

@@ -46,16 +46,8 @@ describe('the audit chain', () => {
   });
 
   for (const [name, sql, said] of [
-    [
-      'a changed actor',
-      "UPDATE audit_log SET actor = 'nobody' WHERE id = 3",
-      /line 3 is not what was written/,
-    ],
-    [
-      'a changed detail',
-      `UPDATE audit_log SET detail = '{"a":1}' WHERE id = 2`,
-      /line 2 is not what was written/,
-    ],
+    ['a changed actor', "UPDATE audit_log SET actor = 'nobody' WHERE id = 3", /line 3 is not/],
+    ['a changed detail', `UPDATE audit_log SET detail = '{"a":1}' WHERE id = 2`, /line 2 is not/],
     [
       'a changed time',
       "UPDATE audit_log SET at = at - interval '1 microsecond' WHERE id = 4",
@@ -64,18 +56,14 @@ describe('the audit chain', () => {
     ['a changed address', "UPDATE audit_log SET address = '192.0.2.9' WHERE id = 4", /line 4 is not/],
     ['a line that was taken out', 'DELETE FROM audit_log WHERE id = 3', /after line 2 comes line 4/],
     ['a first line that was taken out', 'DELETE FROM audit_log WHERE id = 1', /after line 0 comes line 2/],
-    [
-      'last lines that were cut off',
-      'DELETE FROM audit_log WHERE id > 3',
-      /ends at line 3, but 5 lines were written/,
-    ],
+    ['last lines that were cut off', 'DELETE FROM audit_log WHERE id > 3', /ends at line 3, but 5/],
     ['all lines gone', 'DELETE FROM audit_log', /ends at line 0, but 5 lines/],
     [
       'a line that was written anew with a hash that fits it',
       `UPDATE audit_log a SET actor = 'nobody', hash = sha256((SELECT hash FROM audit_log WHERE id = 2) ||
          convert_to(audit_line(ROW(a.id, a.at, 'nobody', a.address, a.request_id, a.action, a.subject, a.detail, a.hash)::audit_log), 'UTF8'))
        WHERE id = 3`,
-      /line 4 is not what was written/,
+      /line 4 is not/,
     ],
   ] as const)
     it(`shows ${name}`, async () => {

@@ -14,22 +14,12 @@ describe("merchants' keys, which two operators let in", () => {
   });
 
   const secretOf = ({ id, fingerprint }: Made) => ({ key: `sk_test_${id}`, fingerprint });
-  const propose = (made: Made, more: object = {}, as = 'asha') =>
-    desk.call(as, 'POST', 'proposals', {
-      action: 'keys.create',
-      payload: { account_id: accountId, scopes: ['payouts:write'], ...secretOf(made), ...more },
-      reason: 'ticket 7',
-    });
-  const proposeRotation = (made: Made) =>
-    desk.call('asha', 'POST', 'proposals', {
-      action: 'keys.rotate',
-      payload: secretOf(made),
-      reason: 'ticket 8',
-    });
-  const approve = ({ body }: Answer, as = 'juma') => {
-    const { id, payload_hash } = body.proposal;
-    return desk.call(as, 'POST', `proposals/${id}/approve`, { payload_hash });
+  const propose = (made: Made, more: object = {}) => {
+    const payload = { account_id: accountId, scopes: ['payouts:write'], ...secretOf(made), ...more };
+    return desk.propose('asha', 'keys.create', payload);
   };
+  const proposeRotation = (made: Made) => desk.propose('asha', 'keys.rotate', secretOf(made));
+  const approve = ({ body }: Answer, as = 'juma') => desk.consent(as, body.proposal);
   const opens = async ({ text }: Made) => (await desk.keys.authenticate(text, '127.0.0.1')) !== null;
   const linesAbout = async (subject: string) =>
     (
@@ -168,12 +158,7 @@ describe("merchants' keys, which two operators let in", () => {
     assert.deepEqual([await opens(first), await opens(second), await opens(third)], [false, true, true]);
 
     const open = await proposeRotation(makeKey('sk_test', first.id));
-    const revoke = () =>
-      desk.call('asha', 'POST', 'proposals', {
-        action: 'keys.revoke',
-        payload: { key_id: first.id },
-        reason: 'r',
-      });
+    const revoke = () => desk.propose('asha', 'keys.revoke', { key_id: first.id });
     assert.deepEqual([(await revoke()).status, (await revoke()).status], [200, 404]);
     assert.ok(!(await opens(third)));
     assert.equal((await linesAbout(first.id)).at(-1)?.action, 'keys.revoke');

@@ -31,13 +31,12 @@ describe('a live test of a connection', () => {
   });
 
   const propose = (payload: object = {}) =>
-    desk.call('asha', 'POST', 'proposals', {
-      action: 'channels.live-send',
-      payload: { account_id: own.accountId, number: '0754 000 001', ...payload },
-      reason: 'the first day',
+    desk.propose('asha', 'channels.live-send', {
+      account_id: own.accountId,
+      number: '0754 000 001',
+      ...payload,
     });
-  const approve = async (proposal: { id: string; payload_hash: string }) =>
-    desk.call('juma', 'POST', `proposals/${proposal.id}/approve`, { payload_hash: proposal.payload_hash });
+  const approve = (proposal: { id: string; payload_hash: string }) => desk.consent('juma', proposal);
   const agreed = async (): Promise<string> => {
     const { body } = await propose();
     assert.equal((await approve(body.proposal)).body.proposal.state, 'executed');
@@ -108,9 +107,7 @@ describe('a live test of a connection', () => {
   it('starts one payment and one refund, whoever asks how often, and whatever answers are lost', async () => {
     fate = 'loses the answer';
     const id = await agreed();
-    const again = await desk.call('juma', 'POST', `proposals/${id}/approve`, {
-      payload_hash: (await desk.call('juma', 'GET', `proposals/${id}`)).body.proposal.payload_hash,
-    });
+    const again = await approve((await desk.call('juma', 'GET', `proposals/${id}`)).body.proposal);
     assert.equal(again.status, 409);
     await Promise.all([goOn(id), goOn(id), goOn(id)]);
     const [push, ...others] = await transactions();

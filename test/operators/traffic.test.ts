@@ -83,14 +83,12 @@ describe('what operators stop, and let go on', () => {
     for (const [payload, field] of [
       [{ channel: 'm-pesas', services: ['payouts'] }, 'payload.channel'],
       [{ channel: 'm-pesa', services: [] }, 'payload.services'],
-    ]) {
-      const body = { action: 'channels.close', payload, reason: 'x' };
-      const none = await desk.call('asha', 'POST', 'proposals', body);
+    ] as const) {
+      const none = await desk.propose('asha', 'channels.close', payload);
       assert.deepEqual([none.status, none.body.errors[0].field], [422, field]);
     }
     const payload = { channel: 'm-pesa', services: ['payouts'] };
-    const body = { action: 'channels.open', payload, reason: 'x' };
-    const refused = await desk.call('asha', 'POST', 'proposals', body);
+    const refused = await desk.propose('asha', 'channels.open', payload);
     assert.deepEqual([refused.status, refused.body.code], [409, 'conflict']);
   });
 });

@@ -154,6 +154,14 @@ export async function openOperatorDesk(
     return { status: response.status, headers: response.headers, body: await response.json() };
   }
 
+  /** Proposed over the API. */
+  const propose = (as: string, action: string, payload: object, reason = 'a test') =>
+    call(as, 'POST', 'proposals', { action, payload, reason });
+
+  /** Approved over the API, just as it was proposed. */
+  const consent = (as: string, { id, payload_hash }: { id: string; payload_hash: string }) =>
+    call(as, 'POST', `proposals/${id}/approve`, { payload_hash });
+
   /** The command line as this operator types it; what it prints. */
   async function cli(as: string, ...args: string[]): Promise<string[]> {
     const lines: string[] = [];
@@ -188,6 +196,6 @@ export async function openOperatorDesk(
     return rows[0].n;
   }
 
-  const acts = { hire, call, cli, rows, approve, agree, auditsOf };
+  const acts = { hire, call, propose, consent, cli, rows, approve, agree, auditsOf };
   return { url, tokens, operators, keys, proposals, ...acts, stop: () => close(0) };
 }

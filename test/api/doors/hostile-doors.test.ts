@@ -4,9 +4,6 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { addProviderSecrets, type ProviderSecrets } from '../../../sandbox/local/providers.ts';
 import { notificationToken } from '../../../src/channels/gsma/index.ts';
-import { checkSumOf, writeRequest } from '../../../src/channels/halopesa/wire.ts';
-import { signRequest } from '../../../src/channels/kit/signature.ts';
-import { signedHeaders } from '../../../src/channels/selcom/wire.ts';
 import {
   type Attack,
   attack,
@@ -24,8 +21,9 @@ import {
   halopesaCallback,
   halopesaPayment,
   mixxCallback,
+  provenByBank,
+  provenBySelcom,
   selcomCallback,
-  selcomOrder,
   vodacomCallback,
 } from '../support/door-messages.ts';
 
@@ -54,6 +52,10 @@ file.connections.selcom.settings.c2bToken = C2B_TOKEN;
 /** A genuine message of a door, and how its sender proves any bytes where the proof is not in them. */
 type Genuine = { body: string; prove?: (body: Buffer) => Partial<Omit<Attack, 'body'>> };
 
+const inAddress = (body: string, secret: string): Genuine => ({
+  body,
+  prove: () => ({ params: { token: secretOf(secret) } }),
+});
 const bearer = (token: string) => () => ({ headers: { authorization: `Bearer ${token}` } });
 const billJson: Genuine = { body: billPayment, prove: bearer(tokenOf('TIGO_PESA')) };
 const gsmaBill: Genuine = {
@@ -67,38 +69,22 @@ const c2b = (token: string): Genuine => ({
   body: billPayment,
   prove: () => ({ ...bearer(C2B_TOKEN)(), params: { token } }),
 });
-const haloRequest = halopesaPayment(secretOf('HALOPESA_BILLS_PASSWORD'));
 const paybill = `<COMMAND><USERNAME>airtel</USERNAME><PASSWORD>${secretOf('AIRTEL_PAYBILL_PASSWORD')}</PASSWORD><AMOUNT>25000</AMOUNT><REFERENCE>770000000049</REFERENCE><REFERENCE1>R1</REFERENCE1><TXNID>R1</TXNID></COMMAND>`;
 const w2a = `<COMMAND><TYPE>SYNC_BILLPAY_REQUEST</TYPE><TXNID>R1</TXNID><AMOUNT>25000</AMOUNT><CUSTOMERREFERENCEID>770000000049</CUSTOMERREFERENCEID></COMMAND>`;
 
 const genuine: Record<string, Genuine> = {
   '/channels/vodacom-openapi': { body: vodacomCallback },
-  '/channels/vodacom-openapi/:token': {
-    body: vodacomCallback,
-    prove: () => ({ params: { token: secretOf('MPESA_CALLBACK_TOKEN') } }),
-  },
+  '/channels/vodacom-openapi/:token': inAddress(vodacomCallback, 'MPESA_CALLBACK_TOKEN'),
   '/channels/airtel-openapi': {
     body: `{"transaction":${airtelTransaction},"hash":"${'A'.repeat(43)}="}`,
   },
   '/channels/mixx': { body: mixxCallback },
-  '/channels/mixx/:token': {
-    body: mixxCallback,
-    prove: () => ({ params: { token: secretOf('MIXX_CALLBACK_TOKEN') } }),
-  },
+  '/channels/mixx/:token': inAddress(mixxCallback, 'MIXX_CALLBACK_TOKEN'),
   '/channels/halopesa': { body: halopesaCallback },
-  '/channels/halopesa/:token': {
-    body: halopesaCallback,
-    prove: () => ({ params: { token: secretOf('HALOPESA_CALLBACK_TOKEN') } }),
-  },
+  '/channels/halopesa/:token': inAddress(halopesaCallback, 'HALOPESA_CALLBACK_TOKEN'),
   '/channels/selcom': {
     body: selcomCallback,
-    prove: () => ({
-      headers: signedHeaders(
-        { apiKey: secretOf('SELCOM_API_KEY'), apiSecret: secretOf('SELCOM_API_SECRET') },
-        selcomOrder,
-        '2026-01-08T12:00:00+03:00',
-      ),
-    }),
+    prove: () => provenBySelcom(secretOf('SELCOM_API_KEY'), secretOf('SELCOM_API_SECRET')),
   },
   '/channels/selcom/c2b/:token': c2b('notification'),
   '/channels/gsma/:transactionId/:token': {
@@ -107,23 +93,13 @@ const genuine: Record<string, Genuine> = {
       params: { transactionId: ID, token: notificationToken(NOTIFICATION_SECRETS[0].key, ID) },
     }),
   },
-  '/channels/iso20022': {
-    body: bankReport,
-    prove: (body) => {
-      const message = { method: 'POST', path: '/channels/iso20022', body };
-      return {
-        headers: { 'x-signature': signRequest(message, { secrets: [BANK_SECRET], now: new Date() }) },
-      };
-    },
-  },
+  '/channels/iso20022': { body: bankReport, prove: (body) => provenByBank(body, BANK_SECRET) },
   '/channels/bill/lookup': billJson,
   '/channels/bill/validation': billJson,
   '/channels/bill/notification': billJson,
   '/channels/gsma/accounts/accountid/:account/bills/:billReference/payments': gsmaBill,
   '/channels/gsma/bills/:billReference/payments': gsmaBill,
-  '/channels/mpesa-broker': {
-    body: brokerPayment(secretOf('BROKER_PASSWORD')),
-  },
+  '/channels/mpesa-broker': { body: brokerPayment(secretOf('BROKER_PASSWORD')) },
   '/channels/airtel-paybill/validate': { body: paybill },
   '/channels/airtel-paybill/process': { body: paybill },
   '/channels/airtel-paybill/enquiry': { body: paybill },
@@ -135,7 +111,7 @@ const genuine: Record<string, Genuine> = {
   },
   '/channels/mixx-w2a/:secret': { body: w2a },
   '/channels/halopesa-bill': {
-    body: writeRequest({ ...haloRequest, checkSum: checkSumOf(haloRequest, secretOf('HALOPESA_SECRET')) }),
+    body: halopesaPayment(secretOf('HALOPESA_BILLS_PASSWORD'), secretOf('HALOPESA_SECRET')),
   },
 };
 

@@ -2,9 +2,6 @@ import assert from 'node:assert/strict';
 import { createHmac, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { addProviderSecrets, type ProviderSecrets } from '../../../sandbox/local/providers.ts';
-import { checkSumOf, writeRequest } from '../../../src/channels/halopesa/wire.ts';
-import { signRequest } from '../../../src/channels/kit/signature.ts';
-import { signedHeaders } from '../../../src/channels/selcom/wire.ts';
 import { type Attack, attack, openDoors } from '../support/door-fuzz.ts';
 import {
   airtelTransaction,
@@ -15,8 +12,9 @@ import {
   halopesaCallback,
   halopesaPayment,
   mixxCallback,
+  provenByBank,
+  provenBySelcom,
   selcomCallback,
-  selcomOrder,
   vodacomCallback,
 } from '../support/door-messages.ts';
 
@@ -56,10 +54,7 @@ const cases: Record<string, Case> = {
     connection: 'selcom',
     members: ['apiKey', 'apiSecret'],
     path: '/channels/selcom',
-    message: (secret) => ({
-      body: selcomCallback,
-      headers: signedHeaders({ apiKey: secret, apiSecret: secret }, selcomOrder, '2026-01-08T12:00:00+03:00'),
-    }),
+    message: (secret) => ({ body: selcomCallback, ...provenBySelcom(secret, secret) }),
   },
   'c2bToken of Selcom': {
     connection: 'selcom',
@@ -75,11 +70,7 @@ const cases: Record<string, Case> = {
     connection: 'bank',
     members: ['secrets'],
     path: '/channels/iso20022',
-    message: (secret) => {
-      const signed = { method: 'POST', path: '/channels/iso20022', body: Buffer.from(bankReport) };
-      const signature = signRequest(signed, { secrets: [secret], now: new Date() });
-      return { body: bankReport, headers: { 'x-signature': signature } };
-    },
+    message: (secret) => ({ body: bankReport, ...provenByBank(Buffer.from(bankReport), secret) }),
   },
   'tokens of a bill door': {
     connection: 'tigo-pesa-bills',
@@ -97,10 +88,7 @@ const cases: Record<string, Case> = {
     connection: 'halopesa-own-bills',
     members: ['secret'],
     path: '/channels/halopesa-bill',
-    message: (secret) => {
-      const request = halopesaPayment(own.HALOPESA_BILLS_PASSWORD ?? '');
-      return { body: writeRequest({ ...request, checkSum: checkSumOf(request, secret) }) };
-    },
+    message: (secret) => ({ body: halopesaPayment(own.HALOPESA_BILLS_PASSWORD ?? '', secret) }),
   },
 };
 

@@ -1,6 +1,8 @@
 import { type ProviderSecrets, providerVariables } from '../../../sandbox/local/providers.ts';
-import { wireTime } from '../../../src/channels/halopesa/wire.ts';
+import { checkSumOf, wireTime, writeRequest } from '../../../src/channels/halopesa/wire.ts';
+import { signRequest } from '../../../src/channels/kit/signature.ts';
 import { spPasswordOf, timestampOf } from '../../../src/channels/mpesa-broker/wire.ts';
+import { signedHeaders } from '../../../src/channels/selcom/wire.ts';
 import { writeBrokerPayment } from '../../support/network-messages.ts';
 
 /** Genuine messages of providers, for tests that take them to the doors of `deploy/channels/own.json`. */
@@ -15,10 +17,17 @@ export const halopesaCallback =
 export const airtelTransaction = '{"id":"PY1","message":"Paid TZS 5,000","status_code":"TS"}';
 export const bankReport =
   '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt><GrpHdr><MsgId>B</MsgId></GrpHdr><OrgnlGrpInfAndSts><OrgnlMsgId>P</OrgnlMsgId></OrgnlGrpInfAndSts><OrgnlPmtInfAndSts><TxInfAndSts><OrgnlEndToEndId>P</OrgnlEndToEndId><TxSts>ACSC</TxSts></TxInfAndSts></OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>';
+export function provenByBank(body: Buffer, secret: string) {
+  const message = { method: 'POST', path: '/channels/iso20022', body };
+  return { headers: { 'x-signature': signRequest(message, { secrets: [secret], now: new Date() }) } };
+}
 
 /** What Selcom's digest covers of its callback, and the callback. */
-export const selcomOrder = { order_id: 'PY1', payment_status: 'COMPLETED', amount: '1000' };
+const selcomOrder = { order_id: 'PY1', payment_status: 'COMPLETED', amount: '1000' };
 export const selcomCallback = JSON.stringify({ ...selcomOrder, result: 'SUCCESS', resultcode: '000' });
+export const provenBySelcom = (apiKey: string, apiSecret: string) => ({
+  headers: signedHeaders({ apiKey, apiSecret }, selcomOrder, '2026-01-08T12:00:00+03:00'),
+});
 
 /** A payment of a bill, as the JSON doors take it. */
 export const billPayment = JSON.stringify({
@@ -49,19 +58,22 @@ export function brokerPayment(password: string): string {
   });
 }
 
-/** A payment of a bill by HaloPesa, without its check sum. */
-export const halopesaPayment = (password: string) => ({
-  requestId: 'R1',
-  username: 'halopesa',
-  password,
-  requestTime: wireTime(Date.now()),
-  amount: '25000',
-  sender: '255624123456',
-  accountId: '1',
-  reference: '770000000049',
-  businessNumber: '1',
-  functionCode: 'PAY',
-});
+/** A payment of a bill by HaloPesa, proven with its password and the secret of its check sum. */
+export function halopesaPayment(password: string, secret: string): string {
+  const request = {
+    requestId: 'R1',
+    username: 'halopesa',
+    password,
+    requestTime: wireTime(Date.now()),
+    amount: '25000',
+    sender: '255624123456',
+    accountId: '1',
+    reference: '770000000049',
+    businessNumber: '1',
+    functionCode: 'PAY',
+  };
+  return writeRequest({ ...request, checkSum: checkSumOf(request, secret) });
+}
 
 export const BANK_SECRET = 'a secret of the bank and of us';
 

@@ -18,9 +18,8 @@ describe('what is set for a merchant, on its page and on the command line', () =
     const id = location?.split('/').at(-1) ?? '';
     const { proposal } = (await desk.call('juma', 'GET', `proposals/${id}`)).body;
     assert.equal(proposal.payload.need_another, false);
-    const hash = { payload_hash: proposal.payload_hash };
-    assert.equal((await desk.call('asha', 'POST', `proposals/${id}/approve`, hash)).status, 403);
-    assert.equal((await desk.call('juma', 'POST', `proposals/${id}/approve`, hash)).status, 200);
+    assert.equal((await desk.consent('asha', proposal)).status, 403);
+    assert.equal((await desk.consent('juma', proposal)).status, 200);
     assert.match((await asha.get(path)).text, /<dd>any key with payouts:approve/);
     assert.equal((await shown('asha', accountId))[0], 'any key with payouts:approve');
     assert.equal((await asha.submit(path, ask)).status, 409);

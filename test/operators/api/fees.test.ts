@@ -8,10 +8,7 @@ import { flat } from '../../support/own-fees.ts';
 describe('fees of one merchant', () => {
   const { test, desk } = useOperatorDesk({ each: true });
   const open = () => createMerchant(test.database, { balance: 10_000 });
-  const propose = (as: string, payload: object) =>
-    desk.call(as, 'POST', 'proposals', { action: 'fees.set', payload, reason: 'the contract' });
-  const approve = (as: string, { id, payload_hash }: { id: string; payload_hash: string }) =>
-    desk.call(as, 'POST', `proposals/${id}/approve`, { payload_hash });
+  const propose = (as: string, payload: object) => desk.propose(as, 'fees.set', payload);
   const feesOf = async (id: string) => (await desk.call('only-admin', 'GET', `accounts/${id}/fees`)).body;
 
   it('are proposed by finance and hold once another operator approved them, for what is accepted then', async () => {
@@ -26,8 +23,8 @@ describe('fees of one merchant', () => {
     const { proposal } = (await propose('only-finance', { account_id, fees: { ussd: flat(7) } })).body;
     assert.deepEqual(proposal.facts, [{ name: 'USSD pushes', before: '0-: 2 % min 10', after: '0-: 7' }]);
     assert.equal(await fee(), 10_000);
-    assert.equal((await approve('only-finance', proposal)).status, 403);
-    assert.equal((await approve('asha', proposal)).body.proposal.state, 'executed');
+    assert.equal((await desk.consent('only-finance', proposal)).status, 403);
+    assert.equal((await desk.consent('asha', proposal)).body.proposal.state, 'executed');
     const shown = await feesOf(account_id);
     assert.deepEqual([shown.own, shown.fees.ussd, shown.next], [['ussd'], flat(7), null]);
     assert.equal(shown.version, `2025-01+${proposal.id}`);
@@ -46,7 +43,7 @@ describe('fees of one merchant', () => {
     const both = [];
     for (const fixed of [1, 2])
       both.push((await propose('asha', { account_id, fees: { ussd: flat(fixed) } })).body.proposal);
-    const answers = await Promise.all(both.map((one) => approve('juma', one)));
+    const answers = await Promise.all(both.map((one) => desk.consent('juma', one)));
     const states = answers.map(({ body }) => body.proposal?.state ?? body.code);
     assert.equal(states.filter((state) => state === 'executed').length, 1, states.join());
     const { rows } = await test.database.query('SELECT version FROM account_fees');

@@ -18,11 +18,7 @@ describe('limits by the operator API', () => {
     const key = await keyOf(account);
     for (const key_id of [undefined, key]) {
       const set = (limits: object, as = 'only-admin') =>
-        desk.call(as, 'POST', 'proposals', {
-          action: 'limits.set',
-          payload: { account_id: account, key_id, limits },
-          reason: 'r',
-        });
+        desk.propose(as, 'limits.set', { account_id: account, key_id, limits });
       const show = async () =>
         (await desk.call('only-support', 'GET', key_id ? `${path}?key_id=${key_id}` : path)).body.limits;
       assert.equal((await show()).payout_max, null);
@@ -39,9 +35,7 @@ describe('limits by the operator API', () => {
       assert.equal((await set({ payout_max: null }, 'only-finance')).status, 403);
       const { proposal } = (await set({ payout_max: null })).body;
       assert.match(proposal.summary, /^Set limits of .*Duka( \(\S+\))?: payout_max none$/);
-      const { payload_hash } = proposal;
-      const approve = (as: string) =>
-        desk.call(as, 'POST', `proposals/${proposal.id}/approve`, { payload_hash });
+      const approve = (as: string) => desk.consent(as, proposal);
       assert.equal((await approve('only-admin')).status, 403);
       assert.deepEqual(await show(), limits);
       const { state, outcome } = (await approve('asha')).body.proposal;
@@ -65,8 +59,7 @@ describe('limits by the operator API', () => {
       (await desk.call('asha', 'GET', `accounts/${account}/limits?key_id=${foreign}`)).status,
       404,
     );
-    const propose = (payload: object) =>
-      desk.call('asha', 'POST', 'proposals', { action: 'limits.set', payload, reason: 'r' });
+    const propose = (payload: object) => desk.propose('asha', 'limits.set', payload);
     const limits = { payout_max: 1 };
     assert.equal((await propose({ account_id: none, limits })).status, 404);
     assert.equal((await propose({ account_id: account, key_id: foreign, limits })).status, 404);
@@ -87,11 +80,7 @@ describe('limits by the operator API', () => {
   it('decides under the lock whether one person is enough: of two tightenings at once, none raises the other', async () => {
     const account = await openAccount();
     const set = (payout_max: number) =>
-      desk.call('asha', 'POST', 'proposals', {
-        action: 'limits.set',
-        payload: { account_id: account, limits: { payout_max } },
-        reason: 'r',
-      });
+      desk.propose('asha', 'limits.set', { account_id: account, limits: { payout_max } });
     assert.ok((await set(100_000_00)).body.outcome);
     const holder = await test.database.connect();
     await holder.query('BEGIN');

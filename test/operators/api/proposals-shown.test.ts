@@ -12,7 +12,7 @@ describe('what an approver reads of a proposal', () => {
   const { test, desk } = useOperatorDesk();
 
   async function proposed(action: string, payload: object): Promise<string> {
-    const { status, body } = await desk.call('asha', 'POST', 'proposals', { action, payload, reason: 'r' });
+    const { status, body } = await desk.propose('asha', action, payload);
     assert.equal(status, 200, JSON.stringify(body));
     return body.proposal.id;
   }

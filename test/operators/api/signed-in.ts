@@ -42,12 +42,7 @@ export function useSignedIn(written: Parameters<typeof lineOfStatement>[1] = {})
   };
   async function proposeTopUp(as: string, reference: string): Promise<string> {
     const payload = { account_id: money.accountId, amount: 100_00, currency: 'TZS', reference };
-    const { body } = await desk.call(as, 'POST', 'proposals', {
-      action: 'accounts.top-up',
-      payload,
-      reason: 'r',
-    });
-    return body.proposal.id;
+    return (await desk.propose(as, 'accounts.top-up', payload)).body.proposal.id;
   }
 
   return {

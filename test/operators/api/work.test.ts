@@ -11,8 +11,6 @@ import { useOperatorDesk } from '../../support/operator-desk.ts';
 
 describe('what the operator API reads and changes', () => {
   const { test, desk } = useOperatorDesk();
-  const propose = (as: string, action: string, payload: object) =>
-    desk.call(as, 'POST', 'proposals', { action, payload, reason: 'joined' });
   before(() => ensureServiceAccounts(test.database, ['m-pesa'], 'TZS'));
 
   const lastLine = async (action: string) =>
@@ -55,7 +53,7 @@ describe('what the operator API reads and changes', () => {
       assert.deepEqual(beyond.data, [], list);
       assert.equal(beyond.pagination.total_items, first.pagination.total_items, list);
     }
-    const closed = await propose('only-finance', 'attention.close', { subject: 's1', note: 'done' });
+    const closed = await desk.propose('only-finance', 'attention.close', { subject: 's1', note: 'done' });
     assert.deepEqual(closed.body, { outcome: 'closed entries: 1' });
     assert.deepEqual((await lastLine('attention.close')).detail, { note: 'done' });
   });
@@ -70,7 +68,7 @@ describe('what the operator API reads and changes', () => {
     } as const;
     await inTransaction(test.database, (db) => postOdd(db, { ...where, ...money }, 'unexpected_payment'));
     const payload = { subject: 'here:R1', note: 'done' };
-    const { status, body: answer } = await propose('only-finance', 'attention.close', payload);
+    const { status, body: answer } = await desk.propose('only-finance', 'attention.close', payload);
     assert.deepEqual(
       [status, answer.message],
       [409, 'Its money is in suspense: release the money, and the entry closes'],
@@ -84,10 +82,8 @@ describe('what the operator API reads and changes', () => {
       (await desk.call('asha', 'POST', 'operators', { name: 'neema', email: 'n@example.com' })).status,
       409,
     );
-    const approve = (as: string, { id, payload_hash }: { id: string; payload_hash: string }) =>
-      desk.call(as, 'POST', `proposals/${id}/approve`, { payload_hash });
     const enrol = (made: ReturnType<typeof makeToken>, operator = 'neema') =>
-      propose('asha', 'operators.token', {
+      desk.propose('asha', 'operators.token', {
         operator,
         token_id: made.tokenId,
         fingerprint: made.fingerprint,
@@ -100,19 +96,20 @@ describe('what the operator API reads and changes', () => {
       new RegExp(`neema can sign in .* token ${mine.tokenId}:${mine.fingerprint}`),
     );
     assert.equal((await desk.call(mine.token, 'GET', 'me')).status, 401);
-    assert.equal((await approve('asha', proposal)).status, 403);
-    assert.equal((await approve('juma', proposal)).body.proposal.state, 'executed');
+    assert.equal((await desk.consent('asha', proposal)).status, 403);
+    assert.equal((await desk.consent('juma', proposal)).body.proposal.state, 'executed');
     assert.equal((await desk.call(mine.token, 'GET', 'me')).status, 403, 'no role yet');
 
     const another = await enrol(makeToken());
     assert.deepEqual([another.status, another.body.code], [409, 'conflict']);
     assert.match(another.body.message, /only neema can replace it/);
-    const roles = (await propose('asha', 'operators.roles', { operator: 'neema', roles: ['finance'] })).body;
-    assert.equal((await approve('juma', roles.proposal)).status, 200);
+    const roles = (await desk.propose('asha', 'operators.roles', { operator: 'neema', roles: ['finance'] }))
+      .body;
+    assert.equal((await desk.consent('juma', roles.proposal)).status, 200);
     assert.deepEqual((await desk.call(mine.token, 'GET', 'me')).body.roles, ['finance']);
     const own = (await desk.call(mine.token, 'POST', 'me/token', {})).body.token;
     assert.equal((await desk.call(mine.token, 'GET', 'me')).status, 401, 'the old one ended');
-    await propose('juma', 'operators.disable', { operator: 'neema' });
+    await desk.propose('juma', 'operators.disable', { operator: 'neema' });
     assert.equal((await desk.call(own, 'GET', 'me')).status, 401);
     assert.equal((await enrol(makeToken())).status, 404);
     assert.equal((await enrol({ ...makeToken(), fingerprint: 'op_x' }, 'juma')).status, 422);

@@ -69,11 +69,7 @@ describe('lists at the desk', () => {
     assert.equal((await csv(at)).lines.length, 1);
     assert.match((await csv(`${at}?state=in_use`)).lines[0] ?? '', new RegExp(`^${keyId},`));
     assert.equal((await csv(`${at}?state=revoked`)).lines.length, 0);
-    await desk.call('asha', 'POST', 'proposals', {
-      action: 'keys.revoke',
-      payload: { key_id: keyId },
-      reason: 'r',
-    });
+    await desk.propose('asha', 'keys.revoke', { key_id: keyId });
     assert.equal((await csv(`${at}?state=in_use`)).lines.length, 0);
     assert.match((await csv(`${at}?state=revoked`)).lines[0] ?? '', new RegExp(`^${keyId},.*,revoked,`));
     assert.doesNotMatch(await page(at), new RegExp(other.apiKeyId));

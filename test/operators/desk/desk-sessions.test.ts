@@ -48,7 +48,7 @@ describe('sessions at the desk', () => {
   });
 
   const ends = async (action: string, payload: object) =>
-    (await desk.call('asha', 'POST', 'proposals', { action, payload, reason: 'a test' })).status;
+    (await desk.propose('asha', action, payload)).status;
 
   it('end with the operator, with the token, with the sign-out, and by an admin, at the next click', async () => {
     const juma = await signedIn('juma');

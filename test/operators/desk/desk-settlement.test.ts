@@ -21,8 +21,7 @@ describe('the settlement rule on the desk', () => {
     const { proposal } = (await desk.call('juma', 'GET', `proposals/${id}`)).body;
     const { days, keep, smallest, cap } = proposal.payload;
     assert.deepEqual([days, keep, smallest, cap], [['thu'], 100_000_00, 50_000_00, 20_000_000_00]);
-    const hash = { payload_hash: proposal.payload_hash };
-    assert.equal((await desk.call('juma', 'POST', `proposals/${id}/approve`, hash)).status, 200);
+    assert.equal((await desk.consent('juma', proposal)).status, 200);
     const { text } = await asha.get(path);
     assert.match(text, /To CORUTZTZ 0150123456789 \(Duka la Mama Asha\) on thu/);
     assert.match(text, /value="mon">[\s\S]*value="thu" checked[\s\S]*value="100,000.00"/);

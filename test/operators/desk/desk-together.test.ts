@@ -29,8 +29,7 @@ describe('equal items at the desk', () => {
     const its = await asha.get(`/desk/transactions/${money.transactionId}`);
     assert.match(its.text, new RegExp(id));
     const { proposal } = (await desk.call('juma', 'GET', `proposals/${id}`)).body;
-    const { payload_hash } = proposal;
-    const done = await desk.call('juma', 'POST', `proposals/${id}/approve`, { payload_hash });
+    const done = await desk.consent('juma', proposal);
     assert.equal(done.body.proposal.outcome, '3 items have left suspense');
     assert.doesNotMatch((await asha.get('/desk/suspense')).text, /QK71LIKE/);
   });

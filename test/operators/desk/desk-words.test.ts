@@ -27,9 +27,7 @@ describe('the tables of the desk, in words', () => {
 
   it('say limits with units', async () => {
     const limits = { payout_max: 50_000_00, duplicate_window_s: 5_400, new_recipient_cooloff_s: 3_600 };
-    const payload = { account_id: money.accountId, limits };
-    const asked = { action: 'limits.set', payload, reason: 'tighter' };
-    const { status } = await desk.call('asha', 'POST', 'proposals', asked);
+    const { status } = await desk.propose('asha', 'limits.set', { account_id: money.accountId, limits });
     assert.equal(status, 200);
     const text = await page(`merchants/${money.accountId}/limits`);
     assert.match(text, /One payout is at most<\/dt><dd><span class="money">50,000\.00 TZS</);
