@@ -60,12 +60,15 @@ export async function insertCallbackEvent(
   const { id: transaction_id, apiKeyId: api_key_id, batchId } = transaction;
   const mac = macOfRow(db, 'callback_events', { id, api_key_id, event, transaction_id, sequence, body });
   await db.query(
-    prepared(`INSERT INTO callback_events (id, transaction_id, api_key_id, event, sequence, body, mac, state)
-     SELECT $1, $2, k.id, $4, $5, $6, $8, CASE WHEN k.callback_url IS NULL THEN 'no_url' ELSE 'pending' END
+    // The moment of the body: this transaction may have waited for the row's lock since its own beginning.
+    prepared(`INSERT INTO callback_events (id, transaction_id, api_key_id, event, sequence, body, mac,
+       created_at, state)
+     SELECT $1, $2, k.id, $4, $5, $6, $8, $9,
+       CASE WHEN k.callback_url IS NULL THEN 'no_url' ELSE 'pending' END
      FROM api_keys k WHERE k.id = $3 AND $4 = ANY(k.subscribed_events)
        AND ($4 = 'payout.returned' OR NOT EXISTS (SELECT FROM batches WHERE id = $7 AND quiet))
      ON CONFLICT DO NOTHING`),
-    [id, transaction_id, api_key_id, event, sequence, body, batchId, mac],
+    [id, transaction_id, api_key_id, event, sequence, body, batchId, mac, transaction.updatedAt],
   );
   return id;
 }

@@ -68,8 +68,8 @@ async function itemNamed(db: Queryable, id: string): Promise<SuspenseItem> {
 }
 
 /**
- * Locks the transaction's row: later news waits, and can raise the alarm again that this step closes. Locks the
- * item for news about nobody's money.
+ * Locks the transaction's row: later news waits, and can raise the alarm again that this step closes. Locks
+ * the item for news about nobody's money.
  */
 export async function lockItem(db: Queryable, { item: id }: Named): Promise<void> {
   const { transactionId } = await itemNamed(db, id);
