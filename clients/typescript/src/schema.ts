@@ -1544,7 +1544,7 @@ export interface components {
              */
             purpose?: "collect" | "top_up" | null;
             /** @description Only for `top_up`: the phones and accounts from which your own money comes */
-            payers?: (string)[];
+            payers?: string[];
             /**
              * @description At most 3 items of any JSON value; keys and values under 100 characters; echoed as sent
              * @example {
@@ -1592,7 +1592,7 @@ export interface components {
                  */
                 purpose?: "collect" | "top_up";
                 /** @description Only for `top_up`: the phones and accounts from which your own money comes */
-                payers?: (string)[];
+                payers?: string[];
                 /**
                  * @description At most 3 items of any JSON value; keys and values under 100 characters; echoed as sent
                  * @example {

@@ -15,7 +15,7 @@ import { kinds } from '../../domain/kinds.ts';
 import { type Message, say } from '../../domain/messages.ts';
 import { CURRENCY, minor } from '../../domain/money.ts';
 import { flowTiming } from '../../domain/timing.ts';
-import { acceptFields, readFields, wrong } from '../../platform/http/fields.ts';
+import { acceptFields, readFields } from '../../platform/http/fields.ts';
 import { inTurns } from '../../platform/process/promises.ts';
 import { batchIdOf, keyOfItem, transactionIdOf } from '../../transactions/acceptance/idempotency.ts';
 import { type OwnRows, readBatchFile } from '../kit/batch-file.ts';
@@ -60,8 +60,8 @@ const fields = {
     .meta({ description: 'The payouts, each to a wallet or a bank account' })
     .optional(),
   from_failed: z
-    .uuid()
-    .meta({ description: 'Instead of items: take the failed items of this batch' })
+    .string()
+    .meta({ format: 'uuid', description: 'Instead of items: take the failed items of this batch' })
     .optional(),
   start_at: startField,
   metadata: metadataField,
@@ -69,12 +69,7 @@ const fields = {
 /** Rows are not checked here, because each is read and refused on its own. */
 const sentFields = {
   ...fields,
-  items: z
-    .array(z.unknown())
-    .max(BATCH_ITEMS_MAX)
-    .refine(({ length }) => length > 0, wrong(say('is_required')))
-    .optional(),
-  from_failed: z.string().optional(),
+  items: z.array(z.unknown()).min(1).max(BATCH_ITEMS_MAX).optional(),
 };
 const YES_NO = ['true', 'false'] as const;
 const query = {
@@ -153,7 +148,8 @@ async function readSent(request: ApiRequest, deps: Deps): Promise<Sent> {
   if (format === 'csv' && request.table === null) throw wrongField('format', say('must_be_of_a_file'));
   await requireStart(request, deps, sent);
   const { columns, rows, late = [], notes = [], own = null } = await rowsOf(request, deps, sent);
-  if (rows.length === 0) throw wrongField('items', say('is_required'));
+  if (rows.length === 0)
+    throw wrongField('items', say(sent.items || request.table ? 'must_have_an_item' : 'is_required'));
   if (rows.length > BATCH_ITEMS_MAX)
     throw wrongField('items', say('must_have_at_most_items', { maximum: BATCH_ITEMS_MAX }));
   return {
