@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { freeze } from '../../src/accounts/freeze.ts';
 import { setLimits } from '../../src/accounts/limits.ts';
 import { nextSubmissions } from '../../src/batches/batch-slices.ts';
 import { findBatch, runOf } from '../../src/batches/batch-store.ts';
@@ -67,6 +68,22 @@ describe('batches of payouts', () => {
         [2, 'waiting', undefined, {}, 'CORUTZTZ'],
       ],
     );
+  });
+
+  it('are not made by a key that is frozen, which still gets what was made before', async () => {
+    const { apiKey, id: keyId } = await api.createKey({ scopes: ['payouts:write'] });
+    const [batch_number, items] = [numbered(), [to(phone())]];
+    const first = (await post({ batch_number, items })).body.batch;
+    await freeze(test.database, {
+      accountId: api.accountId,
+      apiKeyId: keyId,
+      actor: 'asha',
+      reason: 'theft',
+    });
+    const send = (body: object) => api.call('POST', 'payouts/batches', { body, key: apiKey });
+    for (const wanted of [items, [{}]])
+      assertRefused(await send({ batch_number: numbered(), items: wanted }), 403, 'forbidden');
+    assert.deepEqual((await send({ batch_number, items })).body.batch, first);
   });
 
   it('have one number: the same items find the first, others are refused', async () => {
