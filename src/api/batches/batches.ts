@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { feesOf } from '../../accounts/fees.ts';
+import { frozenError } from '../../accounts/freeze.ts';
 import { canonicalJson } from '../../base/canonical-json.ts';
 import { paidLate } from '../../batches/batch-checks.ts';
 import { isReplaceable, saveDraft } from '../../batches/batch-drafts.ts';
@@ -234,7 +235,7 @@ async function failedOf(request: ApiRequest, { database }: Deps, id: string) {
 
 async function checkBatch(request: ApiRequest, deps: Deps, sent: Sent): Promise<BatchNow> {
   const { database, timing } = deps;
-  const { accountId, keyId: apiKeyId } = callerOf(request);
+  const { accountId, keyId: apiKeyId, frozen } = callerOf(request);
   const id = batchIdOf(accountId, sent.batchNumber);
   const fees = (await feesOf(database, accountId)).inForce;
   const routeOf = deps.payoutsOver(accountId);
@@ -250,6 +251,7 @@ async function checkBatch(request: ApiRequest, deps: Deps, sent: Sent): Promise<
   const itemsHash = await (errors.length === 0 ? hashOfItems(read) : hashOf(rows, refusedRow));
   const before = errors.length === 0 ? await findBatch(database, { id, accountId }) : null;
   const isAsked = errors.length === 0 && (before === null || isReplaceable(before));
+  if (frozen && (isAsked || errors.length > 0)) throw frozenError(frozen);
   const names = isAsked ? await lookUpNames(deps, request, read) : null;
   errors.push(...(names?.errors ?? []));
   const items = await inTurns(read, ({ request: payout, route, ...item }): BatchItem => {
