@@ -1144,7 +1144,7 @@ export interface components {
             bank_name?: string;
             /** @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none */
             full_name?: string;
-            /** @description True if the name from the network or bank has the words of yours; null if there is no such name */
+            /** @description True if each word of one name is in the other: the one from the network or bank, and yours. Where one has more words, the other must have two. Order and case are ignored; null if no name came */
             name_match: boolean | null;
             /**
              * @description How much
@@ -3069,7 +3069,7 @@ export interface components {
             beneficiary: {
                 /** @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none */
                 full_name: string | null;
-                /** @description True if the name from the network or bank has the words of yours; null if there is no such name */
+                /** @description True if each word of one name is in the other: the one from the network or bank, and yours. Where one has more words, the other must have two. Order and case are ignored; null if no name came */
                 name_match: boolean | null;
                 /** @description The number of the account, without spaces and dashes */
                 account_number: string;
@@ -3178,7 +3178,7 @@ export interface components {
             beneficiary: {
                 /** @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none */
                 full_name: string | null;
-                /** @description True if the name from the network or bank has the words of yours; null if there is no such name */
+                /** @description True if each word of one name is in the other: the one from the network or bank, and yours. Where one has more words, the other must have two. Order and case are ignored; null if no name came */
                 name_match: boolean | null;
                 /** @description As `07XXXXXXXX` or `06XXXXXXXX`; null while nobody has paid */
                 phone_number: string;
