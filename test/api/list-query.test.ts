@@ -68,3 +68,13 @@ describe('a moment in a query', () => {
     assert.ok(good > 100, `${good}`);
   });
 });
+
+describe('a page in a query', () => {
+  it('is told the last that may be asked for', () => {
+    assert.equal(readListQuery(new URLSearchParams('page=1000000')).page, 1_000_000);
+    for (const page of ['0', '1000001', 'x'])
+      assert.throws(() => readListQuery(new URLSearchParams({ page })), {
+        message: 'page must be a whole number from 1 to 1,000,000',
+      });
+  });
+});

@@ -24,10 +24,13 @@ const PER_PAGE_MAX = 100;
 
 type Told = { description: string };
 
-const wholeNumber = (max: number, message: Message, fallback: number, told: Told) =>
+const wholeNumber = (max: number, fallback: number, told: Told) =>
   z
     .string()
-    .refine((text) => /^\d{1,7}$/.test(text) && Number(text) >= 1 && Number(text) <= max, wrong(message))
+    .refine(
+      (text) => /^\d{1,7}$/.test(text) && Number(text) >= 1 && Number(text) <= max,
+      wrong(say('must_be_from_one_to', { maximum: max.toLocaleString('en') })),
+    )
     .transform(Number)
     .meta({ type: 'integer', minimum: 1, maximum: max, default: fallback, ...told })
     .optional();
@@ -49,10 +52,10 @@ export const visible = (max: number, told: Told) =>
     .optional();
 
 export const pageQuery = {
-  page: wholeNumber(PAGE_MAX, say('must_be_from_one'), 1, {
+  page: wholeNumber(PAGE_MAX, 1, {
     description: 'The number of the page, from 1; a page after the last is empty',
   }),
-  per_page: wholeNumber(PER_PAGE_MAX, say('must_be_from_one_to', { maximum: PER_PAGE_MAX }), 20, {
+  per_page: wholeNumber(PER_PAGE_MAX, 20, {
     description: 'How many items a page has, at most 100',
   }),
 };

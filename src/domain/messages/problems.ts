@@ -52,7 +52,7 @@ export const problems = {
   must_be_currency: 'must be {currency}',
   must_be_left_out_unless_top_up: 'must be left out unless purpose is top_up',
   must_be_phone_here: 'must be a Tanzanian mobile number, for example 0754123456',
-  must_be_carried: 'must be in Latin letters: banks pass on no others, and would not see the name',
+  must_be_carried: 'must be a name in Latin letters: banks pass on no others, and would not see it',
   must_leave_out_zero: 'has a 0 too many: leave out the 0 after 255, for example +255754123456',
   names_no_network: 'names no network we know',
   channel_names_no_network: 'transaction_channel names no network we know, for example M-PESA',
@@ -92,7 +92,6 @@ export const problems = {
   plus_is_lost:
     'has a space where its + was: in an address a + is written %2B, for example 2026-11-20T00:00:00%2B03:00',
   must_be_month: 'must be a month such as 2026-11',
-  must_be_from_one: 'must be a whole number from 1',
   must_be_from_one_to: 'must be a whole number from 1 to {maximum}',
   must_name_channel: 'must name a network or a bank, for example m-pesa',
   must_be_transaction_id: 'must be a transaction_id',
