@@ -193,7 +193,7 @@ describe("merchants' keys, which two operators let in", () => {
     const revoke = () =>
       desk.call('asha', 'POST', 'proposals', {
         action: 'keys.revoke',
-        payload: { key_id: first.id },
+        payload: { key_id: `sk_test_${first.id}` },
         reason: 'r',
       });
     assert.deepEqual([(await revoke()).status, (await revoke()).status], [200, 404]);
