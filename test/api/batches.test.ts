@@ -268,7 +268,9 @@ describe('batches of payouts', () => {
     const batch = await draft();
     const act = (what: string, key = api.apiKey) =>
       api.call('POST', `payouts/batches/${batch.id}/${what}`, { key });
-    assertRefused(await act('pause'), 409, 'batch_state');
+    const tooEarly = await act('pause');
+    assertRefused(tooEarly, 409, 'batch_state');
+    assert.equal(tooEarly.body.message, 'The batch is draft; this can be done only while it is running');
     await start(batch);
     for (const _ of [1, 2]) assert.equal((await act('pause')).body.batch.status, 'paused');
     const writer = (await api.createKey({ scopes: ['payouts:write'] })).apiKey;
@@ -336,7 +338,9 @@ describe('batches of payouts', () => {
     assertRefused(unknown, 404, 'not_found');
     const { data } = (await api.call('GET', 'payouts/batches?status=draft')).body;
     assert.equal(data[0].id, batch.id);
-    assertRefused(await post({ batch_number: numbered(), from_failed: batch.id }), 409, 'batch_state');
+    const tooEarly = await post({ batch_number: numbered(), from_failed: batch.id });
+    assertRefused(tooEarly, 409, 'batch_state');
+    assert.match(tooEarly.body.message, /may still be paid: send this again when all of them have ended/);
     noRows(await post({ batch_number: numbered() }));
     await api.call('POST', `payouts/batches/${batch.id}/cancel`);
   });

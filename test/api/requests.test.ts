@@ -161,6 +161,10 @@ describe('what a request may look like', () => {
     const send = (headers: Record<string, string> = {}) =>
       api.call('POST', 'payments/ussd', { raw: 'x'.repeat(70_000), headers });
     assertRefused(await send({ 'content-type': 'text/plain' }), 415, 'unsupported_media_type');
+    const file = { raw: 'x', headers: { 'content-type': 'text/plain' } };
+    const batch = await api.call('POST', 'payouts/batches', file);
+    assertRefused(batch, 415, 'unsupported_media_type');
+    assert.match(batch.body.message, /as application\/json, or a file as text\/csv, .*spreadsheetml\.sheet$/);
     assertRefused(await send(), 413, 'payload_too_large');
     assertRefused(await send({ 'transfer-encoding': 'chunked' }), 413, 'payload_too_large');
   });

@@ -88,13 +88,13 @@ export const problems = {
   is_not_known_to_channel: 'is not known to the network or bank: ask the recipient for it again',
 
   must_be_one_of: 'must be one of {values}',
-  must_be_time: 'must be a time such as 2026-11-20T00:00:00Z',
+  must_be_time: 'must be a day such as 2026-11-20, or a time with its zone such as 2026-11-20T00:00:00Z',
   plus_is_lost:
     'has a space where its + was: in an address a + is written %2B, for example 2026-11-20T00:00:00%2B03:00',
   must_be_month: 'must be a month such as 2026-11',
   must_be_from_one_to: 'must be a whole number from 1 to {maximum}',
   must_name_channel: 'must name a network or a bank, for example m-pesa',
-  must_be_transaction_id: 'must be a transaction_id',
+  must_be_transaction_id: 'must be a UUID: the transaction_id of an answer',
   must_be_after_from: 'must be after from',
   must_be_after_from_in_statement: 'must be after from: it is not part of the statement',
   must_be_days_after_from: 'must be at most {days} days after from',
