@@ -250,11 +250,11 @@ export const refusals = {
   ),
   qr_being_paid: long(
     'A customer is paying this QR code right now.',
-    'If the payment does not come within {seconds} seconds, it can be cancelled',
+    'If the payment has not come by {time}, it can be cancelled',
   ),
   bill_being_paid: long(
     'A customer is paying this bill right now.',
-    'If the payment does not come within {seconds} seconds, it can be cancelled',
+    'If the payment has not come by {time}, it can be cancelled',
   ),
   cancel_unknown:
     'It is not known yet whether this was cancelled. Look it up, or send the cancellation again',
