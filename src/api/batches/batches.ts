@@ -16,7 +16,7 @@ import { kinds } from '../../domain/kinds.ts';
 import { type Message, say } from '../../domain/messages.ts';
 import { CURRENCY, minor } from '../../domain/money.ts';
 import { flowTiming } from '../../domain/timing.ts';
-import { acceptFields, readFields } from '../../platform/http/fields.ts';
+import { acceptFields, type Problem, readFields } from '../../platform/http/fields.ts';
 import { inTurns } from '../../platform/process/promises.ts';
 import { batchIdOf, keyOfItem, transactionIdOf } from '../../transactions/acceptance/idempotency.ts';
 import { type OwnRows, readBatchFile } from '../kit/batch-file.ts';
@@ -144,10 +144,14 @@ async function readSent(request: ApiRequest, deps: Deps): Promise<Sent> {
   const { allow_twins, quiet, format, ...asked } = readQuery(query, request.query);
   // A file's request has these in the query.
   const beside = { allow_twins: allow_twins === 'true', quiet: quiet === 'true', start_at: asked.start_at };
-  const named = () => acceptFields(readFields({ batch_number: numberField }, asked));
-  const sent: Head = request.table === null ? readJson(request) : { ...named(), ...beside };
+  const named = async () => {
+    const read = readFields({ batch_number: numberField }, asked);
+    read.problems.push(...(await startProblems(request, deps, asked)));
+    return acceptFields(read);
+  };
+  const sent: Head =
+    request.table === null ? await readJson(request, deps) : { ...(await named()), ...beside };
   if (format === 'csv' && request.table === null) throw wrongField('format', say('must_be_of_a_file'));
-  await requireStart(request, deps, sent);
   const { columns, rows, late = [], notes = [], own = null } = await rowsOf(request, deps, sent);
   if (rows.length === 0)
     throw wrongField('items', say(sent.items || request.table ? 'must_have_an_item' : 'is_required'));
@@ -169,12 +173,13 @@ async function readSent(request: ApiRequest, deps: Deps): Promise<Sent> {
 }
 
 type Head = Pick<Read, 'batch_number'> & Partial<Read>;
-type Read = ReturnType<typeof readJson>;
+type Read = Awaited<ReturnType<typeof readJson>>;
 
-function readJson(request: ApiRequest) {
+async function readJson(request: ApiRequest, deps: Deps) {
   const read = readFields(sentFields, request.known);
   if (read.values.items !== undefined && read.values.from_failed !== undefined)
     read.problems.push({ field: 'items', message: say('must_be_left_out_beside', { field: 'from_failed' }) });
+  read.problems.push(...(await startProblems(request, deps, read.values)));
   return acceptFields(read);
 }
 
@@ -192,19 +197,21 @@ function wrongField(field: string, message: Message): GatewayError {
 }
 
 /** A repeated request whose `start_at` has passed is valid if the batch is stored without errors. */
-async function requireStart(
+async function startProblems(
   request: ApiRequest,
   { now, database }: Deps,
-  { start_at, batch_number }: Head,
-): Promise<void> {
-  if (start_at === undefined) return;
+  { start_at, batch_number }: { start_at?: string | undefined; batch_number?: string | undefined },
+): Promise<Problem[]> {
+  if (start_at === undefined) return [];
   const { accountId } = callerOf(request);
   const ahead = Date.parse(start_at) - now().getTime();
   if (ahead > START_AHEAD_DAYS * DAY_MS)
-    throw wrongField('start_at', say('must_be_at_most_days_ahead', { days: START_AHEAD_DAYS }));
-  if (ahead > 0) return;
-  const known = await findBatch(database, { id: batchIdOf(accountId, batch_number), accountId });
-  if (!known || known.errors.length > 0) throw wrongField('start_at', say('must_be_in_future'));
+    return [{ field: 'start_at', message: say('must_be_at_most_days_ahead', { days: START_AHEAD_DAYS }) }];
+  if (ahead > 0) return [];
+  const id = batch_number === undefined ? null : batchIdOf(accountId, batch_number);
+  const known = id && (await findBatch(database, { id, accountId }));
+  if (known && known.errors.length === 0) return [];
+  return [{ field: 'start_at', message: say('must_be_in_future') }];
 }
 
 function rowOfJson(request: ApiRequest, item: unknown, index: number): SentRow {

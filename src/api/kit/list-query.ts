@@ -8,6 +8,7 @@ import { statuses } from '../../domain/transaction.ts';
 import type { Page } from '../../platform/db/listing.ts';
 import {
   acceptFields,
+  type Fields,
   type Problem,
   readable,
   readFields,
@@ -130,15 +131,20 @@ export const listQuery = {
 
 const METADATA = /^metadata\[([^\p{Cc}\p{Surrogate}]{1,99})\]$/u;
 
+/** Throws one error that names every problem. */
+export function readQuery<S extends Shape>(...asked: Parameters<typeof queryFields<S>>) {
+  return acceptFields(queryFields(...asked));
+}
+
 /**
- * Throws one error that names every problem. `take` sees each name first. It returns true to take the value,
- * false to leave it to `shape`, or a message to refuse it.
+ * `take` sees each name first. It returns true to take the value, false to leave it to `shape`, or a message
+ * to refuse it.
  */
-export function readQuery<S extends Shape>(
+export function queryFields<S extends Shape>(
   shape: S,
   query: URLSearchParams,
   take: (name: string, value: string) => boolean | Message = () => false,
-): ReturnType<typeof acceptFields<S>> {
+): Fields<S> {
   const given: Record<string, string> = {};
   const problems: Problem[] = [];
   for (const [name, value] of query) {
@@ -150,7 +156,7 @@ export function readQuery<S extends Shape>(
     else given[name] = value;
   }
   const read = readFields(shape, given);
-  return acceptFields({ values: read.values, problems: [...problems, ...read.problems] });
+  return { values: read.values, problems: [...problems, ...read.problems] };
 }
 
 function noFilter(name: string, filters: string[]): Problem {
