@@ -17,8 +17,7 @@ CREATE TABLE callback_events (
   round            integer NOT NULL DEFAULT 0 CHECK (round >= 0),
   next_attempt_at  timestamptz,
   swept_at         timestamptz,
-  -- not of the transaction that writes it, which may have waited: events of one payment are in their order
-  created_at       timestamptz NOT NULL DEFAULT clock_timestamp(),
+  created_at       timestamptz NOT NULL DEFAULT now(),
   -- Of an event that goes to an address that its key has no longer: the address, and what signed for it then, sealed.
   old_url          text COLLATE "C",
   old_passphrases  bytea[],
