@@ -130,8 +130,10 @@ export const refusals = {
   batch_number_taken:
     'The batch number {number} already belongs to a batch with other items, or sent otherwise',
   must_be_unique_batch: 'must be unique; it is used by another batch',
-  batch_items_changed:
-    'The items are not those of this items_hash, or some are wrong: look at the batch, and send its items_hash',
+  batch_items_changed: long(
+    'The items are not those of this items_hash, or some are wrong:',
+    'look at the batch, and send its items_hash',
+  ),
   batch_is: 'The batch is {status}',
   batch_must_be: 'The batch is {status}; this can be done only while it is {states}',
   batch_has_errors: 'The batch has rows with errors: correct them and send it again under the same number',
