@@ -17,6 +17,11 @@ const SHAPE = new RegExp(
 export type KeyEnvironment = 'test' | 'live';
 export type KeyPrefix = `sk_${KeyEnvironment}` | 'op';
 
+/** Takes an id also as commands print it, `sk_live_` and the id. A whole key stays as it is. */
+export function bareKeyId(text: string): string {
+  return /^sk_(?:test|live)_([0-9A-Za-z]+)$/.exec(text)?.[1] ?? text;
+}
+
 export function newKeyId(): string {
   return randomText(ID_LENGTH);
 }

@@ -86,8 +86,13 @@ async function startNow(db: Queryable, batch: BatchNow, run: BatchRun): Promise<
   const price = await feesNow(db, batch);
   // Compare with `run`, which the approver saw: a refusal changes the batch's fees, and a retry would pass.
   if (price.fees > run.fees) {
-    if (batch.status === 'draft') await setFees(db, batch.id, price);
-    return notStarted(db, batch, { code: 'items_changed', message: dearer(run, price.fees) });
+    const first = dearer(run, price.fees);
+    if (batch.status !== 'draft') return notStarted(db, batch, { code: 'items_changed', message: first });
+    await setFees(db, batch.id, price);
+    return refused({
+      code: 'items_changed',
+      message: say('two_sentences', { first, second: say('batch_start_again') }),
+    });
   }
   if (isEarly && run.startAt !== null) {
     await writeStart(db, run, 'scheduled');

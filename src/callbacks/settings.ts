@@ -1,5 +1,5 @@
 import type { KeyRing } from '../base/key-ring.ts';
-import { GatewayError, validationFailed } from '../domain/errors.ts';
+import { type FieldError, GatewayError, validationFailed } from '../domain/errors.ts';
 import type { OptionalEvent, Round } from '../domain/event.ts';
 import { type Message, say } from '../domain/messages.ts';
 import { type Actor, audit } from '../platform/db/audit.ts';
@@ -131,18 +131,20 @@ async function tellOtherUrl(db: Queryable, { keyId, callbackUrl, by }: CallbackC
 }
 
 /** Throws `validation_failed` with every wrong field. */
-export function requireGoodSettings(
+export function requireGoodSettings(...asked: Parameters<typeof settingsProblems>): void {
+  const errors = settingsProblems(...asked);
+  if (errors.length > 0) throw validationFailed(errors);
+}
+
+export function settingsProblems(
   { callbackUrl, passphrase }: Pick<CallbackChange, 'callbackUrl' | 'passphrase'>,
   urlPolicy: SettingsDeps['urlPolicy'],
-): void {
+): FieldError[] {
   const problems = {
     callback_url: callbackUrl ? urlPolicy.check(callbackUrl) : emptyProblem(callbackUrl),
     passphrase: typeof passphrase === 'string' ? passphraseProblem(passphrase) : null,
   };
-  const errors = Object.entries(problems).flatMap(([field, message]) =>
-    message ? [{ field, message }] : [],
-  );
-  if (errors.length > 0) throw validationFailed(errors);
+  return Object.entries(problems).flatMap(([field, message]) => (message ? [{ field, message }] : []));
 }
 
 function emptyProblem(url: string | null | undefined): Message | null {

@@ -107,10 +107,14 @@ export const howMuch = { description: 'How much' };
 export const nameDescription =
   'The name that the network or bank gave, or that you sent with a bank payout; null when there is none';
 export const fullName = z.string().nullable().meta({ description: nameDescription });
-export const nameMatch = z.boolean().nullable().meta({
-  description:
-    'True if the name from the network or bank has the words of yours; null if there is no such name',
-});
+export const nameMatch = z
+  .boolean()
+  .nullable()
+  .meta({
+    description:
+      'True if each word of one name is in the other: the one from the network or bank, and yours. Where ' +
+      'one has more words, the other must have two. Order and case are ignored; null if no name came',
+  });
 export const phoneDescription = 'As `07XXXXXXXX` or `06XXXXXXXX`; null while nobody has paid';
 export const phoneNumber = phone.meta({ description: phoneDescription });
 const network = z.string().meta({ description: "The recipient's network" });

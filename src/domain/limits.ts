@@ -97,8 +97,19 @@ export function refusalByLimits(asked: LimitedRequest): LimitRefusal | null {
   return { code: 'limit_exceeded', message };
 }
 
+/** Returns the refusal of a payout that is too large on any day. */
+export function reasonByPayoutMax(amount: Minor, limits: LimitsByOwner): Message | null {
+  const owner = (['account', 'key'] as const).find((one) => amount > (limits[one].payout_max ?? Infinity));
+  if (owner === undefined) return null;
+  return say('limit_of_payout', { whose: whoseOf(owner), amount: money(limits[owner].payout_max) });
+}
+
+const whoseOf = (owner: LimitOwner) => (owner === 'account' ? say('this_account') : say('this_api_key'));
+
 export function reasonByLimits(asked: Omit<LimitedRequest, 'twinAt'>): Message | null {
-  return reasonOf(asked, 'account') ?? reasonOf(asked, 'key');
+  return (
+    reasonByPayoutMax(asked.amount, asked.limits) ?? reasonOf(asked, 'account') ?? reasonOf(asked, 'key')
+  );
 }
 
 export function refusalAsTwin({
@@ -121,7 +132,7 @@ function reasonOf(asked: Omit<LimitedRequest, 'twinAt'>, owner: LimitOwner): Mes
   const { amount, recipient, dayEnds } = asked;
   const limits = asked.limits[owner];
   const day = asked.days[owner];
-  const whose = owner === 'account' ? say('this_account') : say('this_api_key');
+  const whose = whoseOf(owner);
   const time = toSeconds(dayEnds);
   const isAbove = (name: LimitName, value: number) => value > (limits[name] ?? Number.POSITIVE_INFINITY);
   const spent = (name: LimitName, sum: number) => {
@@ -129,8 +140,6 @@ function reasonOf(asked: Omit<LimitedRequest, 'twinAt'>, owner: LimitOwner): Mes
     return { whose, limit, name, used, amount: money(amount), time };
   };
 
-  if (isAbove('payout_max', amount))
-    return say('limit_of_payout', { whose, amount: money(limits.payout_max) });
   const cooloff = limits.new_recipient_cooloff_s;
   if (cooloff !== null && Date.parse(recipient.knownSince) + cooloff * 1_000 > Date.parse(asked.now)) {
     const at = after(recipient.knownSince, cooloff);

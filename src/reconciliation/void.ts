@@ -106,8 +106,8 @@ export async function lockItemsOf(db: Queryable, ids: readonly string[]): Promis
  * Reverses the bookings of a statement's lines and frees their matches; the file may be imported again. Some
  * bookings stay and wait for a line of another file: an item that a channel reported or a transaction took,
  * and a sweep whose other half another account shows. A difference never stays: without its line, no report
- * of the channel is about its amount. Null if it was void before. The caller holds the locks
- * of accounts and items, and has checked that nothing forbids it.
+ * of the channel is about its amount. Null if it was void before. The caller holds the locks of accounts and
+ * items, and has checked that nothing forbids it.
  */
 export async function voidStatement(
   db: Queryable,

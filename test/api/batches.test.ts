@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { freeze } from '../../src/accounts/freeze.ts';
 import { setLimits } from '../../src/accounts/limits.ts';
 import { nextSubmissions } from '../../src/batches/batch-slices.ts';
 import { findBatch, runOf } from '../../src/batches/batch-store.ts';
@@ -67,6 +68,22 @@ describe('batches of payouts', () => {
         [2, 'waiting', undefined, {}, 'CORUTZTZ'],
       ],
     );
+  });
+
+  it('are not made by a key that is frozen, which still gets what was made before', async () => {
+    const { apiKey, id: keyId } = await api.createKey({ scopes: ['payouts:write'] });
+    const [batch_number, items] = [numbered(), [to(phone())]];
+    const first = (await post({ batch_number, items })).body.batch;
+    await freeze(test.database, {
+      accountId: api.accountId,
+      apiKeyId: keyId,
+      actor: 'asha',
+      reason: 'theft',
+    });
+    const send = (body: object) => api.call('POST', 'payouts/batches', { body, key: apiKey });
+    for (const wanted of [items, [{}]])
+      assertRefused(await send({ batch_number: numbered(), items: wanted }), 403, 'forbidden');
+    assert.deepEqual((await send({ batch_number, items })).body.batch, first);
   });
 
   it('have one number: the same items find the first, others are refused', async () => {
@@ -251,7 +268,9 @@ describe('batches of payouts', () => {
     const batch = await draft();
     const act = (what: string, key = api.apiKey) =>
       api.call('POST', `payouts/batches/${batch.id}/${what}`, { key });
-    assertRefused(await act('pause'), 409, 'batch_state');
+    const tooEarly = await act('pause');
+    assertRefused(tooEarly, 409, 'batch_state');
+    assert.equal(tooEarly.body.message, 'The batch is draft; this can be done only while it is running');
     await start(batch);
     for (const _ of [1, 2]) assert.equal((await act('pause')).body.batch.status, 'paused');
     const writer = (await api.createKey({ scopes: ['payouts:write'] })).apiKey;
@@ -319,7 +338,9 @@ describe('batches of payouts', () => {
     assertRefused(unknown, 404, 'not_found');
     const { data } = (await api.call('GET', 'payouts/batches?status=draft')).body;
     assert.equal(data[0].id, batch.id);
-    assertRefused(await post({ batch_number: numbered(), from_failed: batch.id }), 409, 'batch_state');
+    const tooEarly = await post({ batch_number: numbered(), from_failed: batch.id });
+    assertRefused(tooEarly, 409, 'batch_state');
+    assert.match(tooEarly.body.message, /may still be paid: send this again when all of them have ended/);
     noRows(await post({ batch_number: numbered() }));
     await api.call('POST', `payouts/batches/${batch.id}/cancel`);
   });

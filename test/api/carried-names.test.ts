@@ -15,7 +15,7 @@ describe('names', () => {
     beneficiary: { full_name },
   });
 
-  for (const name of ['محمد علي', '张伟', '😀']) {
+  for (const name of ['محمد علي', '张伟', '😀', '-', '...']) {
     it(`that the rail cannot carry are refused at preview, payout and row: ${name}`, async () => {
       for (const path of ['payouts/bank/preview', 'payouts/bank']) {
         const refused = await api.call('POST', path, { body: to(name), headers: freshKey() });

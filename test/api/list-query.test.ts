@@ -16,7 +16,10 @@ describe('a moment in a query', () => {
   it('explains a + that was not escaped in an address', () => {
     const query = new URLSearchParams('from=2026-11-20T08:15:30+03:00');
     assert.throws(() => readListQuery(query), /has a space where its \+ was.*%2B/);
-    assert.throws(() => readListQuery(new URLSearchParams('from=yesterday')), /must be a time such as/);
+    assert.throws(
+      () => readListQuery(new URLSearchParams('from=yesterday')),
+      /must be a day such as 2026-11-20, or a time with its zone such as/,
+    );
     const escaped = readListQuery(new URLSearchParams('from=2026-11-20T08:15:30%2B03:00'));
     assert.equal(escaped.filter.from, '2026-11-20T05:15:30.000000Z');
   });
@@ -54,5 +57,15 @@ describe('a moment in a query', () => {
             if (isRead) good += 1;
           }
     assert.ok(good > 100, `${good}`);
+  });
+});
+
+describe('a page in a query', () => {
+  it('is told the last that may be asked for', () => {
+    assert.equal(readListQuery(new URLSearchParams('page=1000000')).page, 1_000_000);
+    for (const page of ['0', '1000001', 'x'])
+      assert.throws(() => readListQuery(new URLSearchParams({ page })), {
+        message: 'page must be a whole number from 1 to 1,000,000',
+      });
   });
 });

@@ -111,6 +111,12 @@ describe('standing numbers', () => {
       { customer_reference: 'W', purpose: 'top_up', payers: Array(21).fill('0754123456') },
       ['payers'],
     ],
+    ['no payers', { customer_reference: 'W', purpose: 'top_up', payers: [] }, ['payers']],
+    [
+      'payers that are no numbers',
+      { customer_reference: 'W', purpose: 'top_up', payers: ['0754', 754000001] },
+      ['payers.0', 'payers.1'],
+    ],
     ['an unknown purpose', { customer_reference: 'W', purpose: 'gift' }, ['purpose']],
     ['cents', { customer_reference: 'W', minimum: 1.5 }, ['minimum']],
     ['bounds the wrong way round', { customer_reference: 'W', minimum: 2000, maximum: 1000 }, ['maximum']],

@@ -1,8 +1,9 @@
 // tests: slow
 import assert from 'node:assert/strict';
+import { setLimits } from '../../src/accounts/limits.ts';
 import { bankPreviewAnswer, mobilePreviewAnswer } from '../../src/contract/answer-schemas.ts';
 import type { NameResult } from '../../src/domain/channel.ts';
-import { routeOver } from './support/api.ts';
+import { assertRefused, routeOver } from './support/api.ts';
 import { bank, mobile } from './support/bodies.ts';
 import { useTestApi } from './support/use-api.ts';
 
@@ -38,6 +39,28 @@ describe('previews', () => {
     assert.deepEqual(preview.metadata, { note: 'W' });
     const { body: balance } = await api.call('GET', 'balance');
     assert.deepEqual(balance.balance, { current: 2_000_000, reserved: 0 });
+  });
+
+  it('refuses more than the account or key may pay at once, and shows that limit', async () => {
+    const limit = (apiKeyId: string | null, payout_max: number) =>
+      setLimits(
+        test.database,
+        { accountId: api.accountId, apiKeyId, limits: { payout_max }, actor: 'test' },
+        { mayRaise: true },
+      );
+    const preview = (amount: number) => post('payouts/mobile/preview', { ...mobile, amount });
+    await limit(null, 900_050);
+    assert.deepEqual((await preview(9_000)).body.limits, { minimum: 1, maximum: 9_000 });
+    assertRefused(await preview(9_001), 409, 'limit_exceeded');
+    assertRefused(await post('payouts/bank/preview', bank), 409, 'limit_exceeded');
+    await limit(api.keyId, 800_000);
+    assert.deepEqual((await preview(8_000)).body.limits, { minimum: 1, maximum: 8_000 });
+    const { body } = await preview(8_001);
+    assert.equal(
+      body.message,
+      'A payout of this API key may be at most 8,000.00 TZS (payout_max). ' +
+        'Time does not change it: send less, or ask for a higher limit',
+    );
   });
 
   it('compares the names of a bank payout without blocking it', async () => {

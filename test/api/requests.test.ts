@@ -131,6 +131,27 @@ describe('what a request may look like', () => {
     assertRefused(await post('payments/ussd', { ...push, currency: 5 }), 422, 'validation_failed');
   });
 
+  it('is told of every wrong field at once, also of those that other rules check', async () => {
+    const wrong: [method: string, path: string, body: object | undefined, fields: string[]][] = [
+      [
+        'PUT',
+        'callbacks/settings',
+        { callback_url: 'x', passphrase: 'y', events: ['z'] },
+        ['events.0', 'callback_url', 'passphrase'],
+      ],
+      ['GET', 'statements?from=2026-01-01&to=2026-12-01&format=pdf', undefined, ['format', 'to']],
+      ['GET', 'statements?from=x&to=2026-12-01', undefined, ['from']],
+      [
+        'POST',
+        'payouts/batches',
+        { batch_number: '', items: [{}], start_at: '2020-01-01', allow_twins: 'x' },
+        ['batch_number', 'allow_twins', 'start_at'],
+      ],
+    ];
+    for (const [method, path, body, fields] of wrong)
+      assertRefused(await api.call(method, path, { body }), 422, 'validation_failed', fields);
+  });
+
   it('is told how long a passphrase may be, however long it is', async () => {
     const put = (length: number, language: string) =>
       api.call('PUT', 'callbacks/settings', {
@@ -158,6 +179,13 @@ describe('what a request may look like', () => {
       assertRefused(answer, 415, 'unsupported_media_type');
     }
     assert.equal((await post('payments/ussd', push, { 'content-encoding': 'identity' })).status, 200);
+  });
+
+  it('is of a type that its call takes, and the refusal names them', async () => {
+    const file = { raw: 'x', headers: { 'content-type': 'text/plain' } };
+    const batch = await api.call('POST', 'payouts/batches', file);
+    assertRefused(batch, 415, 'unsupported_media_type');
+    assert.match(batch.body.message, /as application\/json, or a file as text\/csv, .*spreadsheetml\.sheet$/);
   });
 
   it('has no body that counts where none is read', async () => {

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { openApiText } from '../../src/api/reference/openapi.ts';
 import { calls } from '../../src/api/routes.ts';
 import { swahili } from '../../src/domain/data/messages.ts';
-import { english, type MessageId } from '../../src/domain/messages.ts';
+import { english, Message, type MessageId } from '../../src/domain/messages.ts';
+import type { Line } from '../../src/platform/http/call.ts';
+import { readFields } from '../../src/platform/http/fields.ts';
 import { sentencesOf, sentencesOfSource } from './support/english.ts';
 import { isOfCatalogue, sentencesOf as sentencesOfAnswer } from './support/sentences.ts';
 
@@ -17,6 +19,35 @@ describe('what merchants read', () => {
       [...told].filter((sentence) => !isOfCatalogue(sentence)),
       [ENGLISH_ONLY],
     );
+  });
+
+  it('is in the catalogue: each problem of a wrong value in a field of a request', () => {
+    const values = [
+      '',
+      'x',
+      'x'.repeat(3_000),
+      0,
+      0.5,
+      1e300,
+      true,
+      [],
+      {},
+      [''],
+      [7],
+      [{}],
+      ['x'.repeat(100)],
+    ];
+    const ofZod = (Object.values(calls) as Line[]).flatMap(({ body = {}, query = {}, paths }) =>
+      [body, query].flatMap((shape) =>
+        Object.keys(shape).flatMap((name) =>
+          values
+            .flatMap((value) => readFields(shape, { [name]: value }).problems)
+            .filter(({ message }) => !(message instanceof Message))
+            .map(({ field, message }) => `${paths[0]}: ${field} ${message}`),
+        ),
+      ),
+    );
+    assert.deepEqual(ofZod, []);
   });
 
   it('has its English in the catalogue, and nowhere else in the source', () => {

@@ -158,7 +158,7 @@ describe("merchants' keys, which two operators let in", () => {
     assert.deepEqual([await opens(first), await opens(second), await opens(third)], [false, true, true]);
 
     const open = await proposeRotation(makeKey('sk_test', first.id));
-    const revoke = () => desk.propose('asha', 'keys.revoke', { key_id: first.id });
+    const revoke = () => desk.propose('asha', 'keys.revoke', { key_id: `sk_test_${first.id}` });
     assert.deepEqual([(await revoke()).status, (await revoke()).status], [200, 404]);
     assert.ok(!(await opens(third)));
     assert.equal((await linesAbout(first.id)).at(-1)?.action, 'keys.revoke');

@@ -1144,7 +1144,7 @@ export interface components {
             bank_name?: string;
             /** @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none */
             full_name?: string;
-            /** @description True if the name from the network or bank has the words of yours; null if there is no such name */
+            /** @description True if each word of one name is in the other: the one from the network or bank, and yours. Where one has more words, the other must have two. Order and case are ignored; null if no name came */
             name_match: boolean | null;
             /**
              * @description How much
@@ -1544,7 +1544,7 @@ export interface components {
              */
             purpose?: "collect" | "top_up" | null;
             /** @description Only for `top_up`: the phones and accounts from which your own money comes */
-            payers?: (string)[];
+            payers?: string[];
             /**
              * @description At most 3 items of any JSON value; keys and values under 100 characters; echoed as sent
              * @example {
@@ -1592,7 +1592,7 @@ export interface components {
                  */
                 purpose?: "collect" | "top_up";
                 /** @description Only for `top_up`: the phones and accounts from which your own money comes */
-                payers?: (string)[];
+                payers?: string[];
                 /**
                  * @description At most 3 items of any JSON value; keys and values under 100 characters; echoed as sent
                  * @example {
@@ -3069,7 +3069,7 @@ export interface components {
             beneficiary: {
                 /** @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none */
                 full_name: string | null;
-                /** @description True if the name from the network or bank has the words of yours; null if there is no such name */
+                /** @description True if each word of one name is in the other: the one from the network or bank, and yours. Where one has more words, the other must have two. Order and case are ignored; null if no name came */
                 name_match: boolean | null;
                 /** @description The number of the account, without spaces and dashes */
                 account_number: string;
@@ -3178,7 +3178,7 @@ export interface components {
             beneficiary: {
                 /** @description The name that the network or bank gave, or that you sent with a bank payout; null when there is none */
                 full_name: string | null;
-                /** @description True if the name from the network or bank has the words of yours; null if there is no such name */
+                /** @description True if each word of one name is in the other: the one from the network or bank, and yours. Where one has more words, the other must have two. Order and case are ignored; null if no name came */
                 name_match: boolean | null;
                 /** @description As `07XXXXXXXX` or `06XXXXXXXX`; null while nobody has paid */
                 phone_number: string;

@@ -70,7 +70,7 @@ export const startBatch = call(
     if (batch.itemsHash !== items_hash) throw new GatewayError('items_changed', say('batch_items_changed'));
     if (batch.errors.length > 0) throw new GatewayError('batch_state', say('batch_has_errors'));
     const { keyId, frozen } = callerOf(request);
-    if (batch.status === 'finished' || batch.status === 'cancelled') throw isIn(batch);
+    if (batch.status === 'finished' || batch.status === 'cancelled') throw isIn(batch, ['draft']);
     if (batch.status !== 'draft') return answerOf('batch_started', batch, deps);
     if (await isOwnBatch(deps.database, batch, keyId))
       throw new GatewayError('forbidden', say('batch_of_same_holder'));
@@ -162,11 +162,12 @@ async function move(request: ApiRequest, deps: Deps, { from, to, message }: Move
   const run = moved && (await heldRunOf(deps.database, moved));
   if (run) await deps.flows.tellBatch(run);
   const now = moved ?? (await ownBatch(request, deps));
-  if (now.status !== to) throw isIn(now);
+  if (now.status !== to) throw isIn(now, from);
   return answerOf(message, now, deps);
 }
 
-const isIn = ({ status }: BatchNow) => new GatewayError('batch_state', say('batch_is', { status }));
+const isIn = ({ status }: BatchNow, states: readonly BatchStatus[]) =>
+  new GatewayError('batch_state', say('batch_must_be', { status, states: states.join(', ') }));
 
 const batchQuery = { ...pageQuery, status: oneOf(batchStatuses, inState) };
 

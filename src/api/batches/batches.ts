@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { feesOf } from '../../accounts/fees.ts';
+import { frozenError } from '../../accounts/freeze.ts';
 import { canonicalJson } from '../../base/canonical-json.ts';
 import { paidLate } from '../../batches/batch-checks.ts';
 import { isReplaceable, saveDraft } from '../../batches/batch-drafts.ts';
@@ -15,7 +16,7 @@ import { kinds } from '../../domain/kinds.ts';
 import { type Message, say } from '../../domain/messages.ts';
 import { CURRENCY, minor } from '../../domain/money.ts';
 import { flowTiming } from '../../domain/timing.ts';
-import { acceptFields, readFields, wrong } from '../../platform/http/fields.ts';
+import { acceptFields, type Problem, readFields } from '../../platform/http/fields.ts';
 import { inTurns } from '../../platform/process/promises.ts';
 import { batchIdOf, keyOfItem, transactionIdOf } from '../../transactions/acceptance/idempotency.ts';
 import { type OwnRows, readBatchFile } from '../kit/batch-file.ts';
@@ -60,8 +61,8 @@ const fields = {
     .meta({ description: 'The payouts, each to a wallet or a bank account' })
     .optional(),
   from_failed: z
-    .uuid()
-    .meta({ description: 'Instead of items: take the failed items of this batch' })
+    .string()
+    .meta({ format: 'uuid', description: 'Instead of items: take the failed items of this batch' })
     .optional(),
   start_at: startField,
   metadata: metadataField,
@@ -69,12 +70,7 @@ const fields = {
 /** Rows are not checked here, because each is read and refused on its own. */
 const sentFields = {
   ...fields,
-  items: z
-    .array(z.unknown())
-    .max(BATCH_ITEMS_MAX)
-    .refine(({ length }) => length > 0, wrong(say('is_required')))
-    .optional(),
-  from_failed: z.string().optional(),
+  items: z.array(z.unknown()).min(1).max(BATCH_ITEMS_MAX).optional(),
 };
 const YES_NO = ['true', 'false'] as const;
 const query = {
@@ -148,12 +144,17 @@ async function readSent(request: ApiRequest, deps: Deps): Promise<Sent> {
   const { allow_twins, quiet, format, ...asked } = readQuery(query, request.query);
   // A file's request has these in the query.
   const beside = { allow_twins: allow_twins === 'true', quiet: quiet === 'true', start_at: asked.start_at };
-  const named = () => acceptFields(readFields({ batch_number: numberField }, asked));
-  const sent: Head = request.table === null ? readJson(request) : { ...named(), ...beside };
+  const named = async () => {
+    const read = readFields({ batch_number: numberField }, asked);
+    read.problems.push(...(await startProblems(request, deps, asked)));
+    return acceptFields(read);
+  };
+  const sent: Head =
+    request.table === null ? await readJson(request, deps) : { ...(await named()), ...beside };
   if (format === 'csv' && request.table === null) throw wrongField('format', say('must_be_of_a_file'));
-  await requireStart(request, deps, sent);
   const { columns, rows, late = [], notes = [], own = null } = await rowsOf(request, deps, sent);
-  if (rows.length === 0) throw wrongField('items', say('is_required'));
+  if (rows.length === 0)
+    throw wrongField('items', say(sent.items || request.table ? 'must_have_an_item' : 'is_required'));
   if (rows.length > BATCH_ITEMS_MAX)
     throw wrongField('items', say('must_have_at_most_items', { maximum: BATCH_ITEMS_MAX }));
   return {
@@ -172,12 +173,13 @@ async function readSent(request: ApiRequest, deps: Deps): Promise<Sent> {
 }
 
 type Head = Pick<Read, 'batch_number'> & Partial<Read>;
-type Read = ReturnType<typeof readJson>;
+type Read = Awaited<ReturnType<typeof readJson>>;
 
-function readJson(request: ApiRequest) {
+async function readJson(request: ApiRequest, deps: Deps) {
   const read = readFields(sentFields, request.known);
   if (read.values.items !== undefined && read.values.from_failed !== undefined)
     read.problems.push({ field: 'items', message: say('must_be_left_out_beside', { field: 'from_failed' }) });
+  read.problems.push(...(await startProblems(request, deps, read.values)));
   return acceptFields(read);
 }
 
@@ -195,19 +197,21 @@ function wrongField(field: string, message: Message): GatewayError {
 }
 
 /** A repeated request whose `start_at` has passed is valid if the batch is stored without errors. */
-async function requireStart(
+async function startProblems(
   request: ApiRequest,
   { now, database }: Deps,
-  { start_at, batch_number }: Head,
-): Promise<void> {
-  if (start_at === undefined) return;
+  { start_at, batch_number }: { start_at?: string | undefined; batch_number?: string | undefined },
+): Promise<Problem[]> {
+  if (start_at === undefined) return [];
   const { accountId } = callerOf(request);
   const ahead = Date.parse(start_at) - now().getTime();
   if (ahead > START_AHEAD_DAYS * DAY_MS)
-    throw wrongField('start_at', say('must_be_at_most_days_ahead', { days: START_AHEAD_DAYS }));
-  if (ahead > 0) return;
-  const known = await findBatch(database, { id: batchIdOf(accountId, batch_number), accountId });
-  if (!known || known.errors.length > 0) throw wrongField('start_at', say('must_be_in_future'));
+    return [{ field: 'start_at', message: say('must_be_at_most_days_ahead', { days: START_AHEAD_DAYS }) }];
+  if (ahead > 0) return [];
+  const id = batch_number === undefined ? null : batchIdOf(accountId, batch_number);
+  const known = id && (await findBatch(database, { id, accountId }));
+  if (known && known.errors.length === 0) return [];
+  return [{ field: 'start_at', message: say('must_be_in_future') }];
 }
 
 function rowOfJson(request: ApiRequest, item: unknown, index: number): SentRow {
@@ -238,7 +242,7 @@ async function failedOf(request: ApiRequest, { database }: Deps, id: string) {
 
 async function checkBatch(request: ApiRequest, deps: Deps, sent: Sent): Promise<BatchNow> {
   const { database, timing } = deps;
-  const { accountId, keyId: apiKeyId } = callerOf(request);
+  const { accountId, keyId: apiKeyId, frozen } = callerOf(request);
   const id = batchIdOf(accountId, sent.batchNumber);
   const fees = (await feesOf(database, accountId)).inForce;
   const routeOf = deps.payoutsOver(accountId);
@@ -254,6 +258,7 @@ async function checkBatch(request: ApiRequest, deps: Deps, sent: Sent): Promise<
   const itemsHash = await (errors.length === 0 ? hashOfItems(read) : hashOf(rows, refusedRow));
   const before = errors.length === 0 ? await findBatch(database, { id, accountId }) : null;
   const isAsked = errors.length === 0 && (before === null || isReplaceable(before));
+  if (frozen && (isAsked || errors.length > 0)) throw frozenError(frozen);
   const names = isAsked ? await lookUpNames(deps, request, read) : null;
   errors.push(...(names?.errors ?? []));
   const items = await inTurns(read, ({ request: payout, route, ...item }): BatchItem => {

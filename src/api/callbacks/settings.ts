@@ -6,6 +6,7 @@ import {
   type CallbackSettings,
   getCallbackSettings as loadSettings,
   saveCallbackSettings,
+  settingsProblems,
 } from '../../callbacks/settings.ts';
 import { callbackSettingsAnswer, callbackUrl } from '../../contract/callback-answers.ts';
 import type { JsonOf } from '../../contract/json-of.ts';
@@ -15,7 +16,7 @@ import { inEnglish, type Message, say } from '../../domain/messages.ts';
 import { inTransaction } from '../../platform/db/transaction.ts';
 import { acceptFields, readFields } from '../../platform/http/fields.ts';
 import { type ApiRequest, callerOf, done } from '../kit/call.ts';
-import { call } from '../kit/gateway-call.ts';
+import { call, type Deps } from '../kit/gateway-call.ts';
 
 const EVENTS_MAX = 50;
 
@@ -79,7 +80,7 @@ export const putCallbackSettings = call(
   },
   async (request, deps) => {
     const { accountId, keyId } = callerOf(request);
-    const change = { keyId, by: 'merchant', actor: `api:${keyId}`, ...readChange(request) } as const;
+    const change = { keyId, by: 'merchant', actor: `api:${keyId}`, ...readChange(request, deps) } as const;
     const { settings, told } = await inTransaction(deps.database, async (db) => {
       const saved = await saveCallbackSettings(db, change, deps.callbackSettings);
       const use = { use: 'changes of settings', budget: budgets['changes of settings'] } as const;
@@ -92,11 +93,14 @@ export const putCallbackSettings = call(
 );
 
 /** Reads the raw body, because here a null removes a setting; elsewhere nulls are dropped. */
-function readChange(request: ApiRequest) {
+function readChange(request: ApiRequest, { callbackSettings }: Deps) {
   const given = request.body?.value ?? {};
   // A null list of events counts as absent.
   const { events } = request.known;
-  const values = acceptFields(readFields(fields, { ...given, events }));
+  const read = readFields(fields, { ...given, events });
+  const { callback_url: callbackUrl, passphrase } = read.values;
+  read.problems.push(...settingsProblems({ callbackUrl, passphrase }, callbackSettings.urlPolicy));
+  const values = acceptFields(read);
   return {
     callbackUrl: values.callback_url,
     passphrase: values.passphrase,

@@ -8,6 +8,7 @@ import { statuses } from '../../domain/transaction.ts';
 import type { Page } from '../../platform/db/listing.ts';
 import {
   acceptFields,
+  type Fields,
   type Problem,
   readable,
   readFields,
@@ -24,10 +25,13 @@ const PER_PAGE_MAX = 100;
 
 type Told = { description: string };
 
-const wholeNumber = (max: number, message: Message, fallback: number, told: Told) =>
+const wholeNumber = (max: number, fallback: number, told: Told) =>
   z
     .string()
-    .refine((text) => /^\d{1,7}$/.test(text) && Number(text) >= 1 && Number(text) <= max, wrong(message))
+    .refine(
+      (text) => /^\d{1,7}$/.test(text) && Number(text) >= 1 && Number(text) <= max,
+      wrong(say('must_be_from_one_to', { maximum: max.toLocaleString('en') })),
+    )
     .transform(Number)
     .meta({ type: 'integer', minimum: 1, maximum: max, default: fallback, ...told })
     .optional();
@@ -49,10 +53,10 @@ export const visible = (max: number, told: Told) =>
     .optional();
 
 export const pageQuery = {
-  page: wholeNumber(PAGE_MAX, say('must_be_from_one'), 1, {
+  page: wholeNumber(PAGE_MAX, 1, {
     description: 'The number of the page, from 1; a page after the last is empty',
   }),
-  per_page: wholeNumber(PER_PAGE_MAX, say('must_be_from_one_to', { maximum: PER_PAGE_MAX }), 20, {
+  per_page: wholeNumber(PER_PAGE_MAX, 20, {
     description: 'How many items a page has, at most 100',
   }),
 };
@@ -127,15 +131,20 @@ export const listQuery = {
 
 const METADATA = /^metadata\[([^\p{Cc}\p{Surrogate}]{1,99})\]$/u;
 
+/** Throws one error that names every problem. */
+export function readQuery<S extends Shape>(...asked: Parameters<typeof queryFields<S>>) {
+  return acceptFields(queryFields(...asked));
+}
+
 /**
- * Throws one error that names every problem. `take` sees each name first. It returns true to take the value,
- * false to leave it to `shape`, or a message to refuse it.
+ * `take` sees each name first. It returns true to take the value, false to leave it to `shape`, or a message
+ * to refuse it.
  */
-export function readQuery<S extends Shape>(
+export function queryFields<S extends Shape>(
   shape: S,
   query: URLSearchParams,
   take: (name: string, value: string) => boolean | Message = () => false,
-): ReturnType<typeof acceptFields<S>> {
+): Fields<S> {
   const given: Record<string, string> = {};
   const problems: Problem[] = [];
   for (const [name, value] of query) {
@@ -147,7 +156,7 @@ export function readQuery<S extends Shape>(
     else given[name] = value;
   }
   const read = readFields(shape, given);
-  return acceptFields({ values: read.values, problems: [...problems, ...read.problems] });
+  return { values: read.values, problems: [...problems, ...read.problems] };
 }
 
 function noFilter(name: string, filters: string[]): Problem {

@@ -7,10 +7,12 @@ import {
   numbersAnswer,
   purposeDescription,
 } from '../../contract/number-schemas.ts';
+import { parseAccountNumber } from '../../domain/bank.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { isUuid } from '../../domain/ids.ts';
 import { type Message, say } from '../../domain/messages.ts';
 import { CURRENCY } from '../../domain/money.ts';
+import { readPhone } from '../../domain/msisdn.ts';
 import { billLimits } from '../../domain/network.ts';
 import {
   NUMBERS_OF_A_BATCH,
@@ -26,6 +28,7 @@ import {
   type Fields,
   type Problem,
   pickKnown,
+  readable,
   readFields,
   wrong,
 } from '../../platform/http/fields.ts';
@@ -54,7 +57,14 @@ import { listAnswer } from '../payments/transaction.ts';
 import { payloadOf, presentNumber } from './present-number.ts';
 
 const limit = amountWithin(billLimits).optional();
-const payerField = z.union([phoneField, accountNumberField]);
+const payerField = readable(
+  (text) => readPhone(text).msisdn ?? parseAccountNumber(text),
+  wrong(say('must_be_payer')),
+).meta({
+  pattern: [phoneField, accountNumberField].map((field) => field.meta()?.pattern).join('|'),
+  description: 'A phone number, or the number of a bank account',
+  example: '0754123456',
+});
 const fields = {
   customer_reference: paymentNumberField.meta({
     description:
@@ -119,10 +129,7 @@ const batch = {
 };
 /** Numbers are not checked here, because each is read and refused on its own. */
 const listed = {
-  numbers: z
-    .array(z.unknown())
-    .max(NUMBERS_OF_A_BATCH)
-    .refine(({ length }) => length > 0, wrong(say('is_required'))),
+  numbers: z.array(z.unknown()).min(1).max(NUMBERS_OF_A_BATCH),
 };
 
 export const createNumbers = call(

@@ -1,5 +1,4 @@
 import { paymentLookup, payoutLookup } from '../../contract/answer-schemas.ts';
-import { CLAIM_SECONDS } from '../../domain/bill.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { type Message, say } from '../../domain/messages.ts';
 import { formatMoney } from '../../domain/money.ts';
@@ -15,7 +14,7 @@ import type { Database } from '../../platform/db/pool.ts';
 import { unavailable } from '../../platform/http/envelope.ts';
 import { sendHistory } from '../../transactions/channel/sends.ts';
 import { sweepSoon } from '../../transactions/rescue/orphans.ts';
-import { isAllRead } from '../../transactions/rows/bill-store.ts';
+import { busyUntil, isAllRead } from '../../transactions/rows/bill-store.ts';
 import { requireOpen } from '../kit/fence-watch.ts';
 import { call, type Deps } from '../kit/gateway-call.ts';
 import { presentPayment, presentPayout } from './present.ts';
@@ -99,7 +98,8 @@ async function beingPaid(database: Database, { id, amount, bill }: BilledTransac
     return say('bill_paid_in_part', { paid: formatMoney(bill.paid), amount: formatMoney(amount) });
   // This has no deadline, because two operators must first confirm the amount.
   if (!(await isAllRead(database, id))) return say('bill_payment_unread');
-  return say(bill.paymentNumber === null ? 'qr_being_paid' : 'bill_being_paid', { seconds: CLAIM_SECONDS });
+  const time = await busyUntil(database, id);
+  return say(bill.paymentNumber === null ? 'qr_being_paid' : 'bill_being_paid', { time });
 }
 
 function alreadyFinal(kind: 'payment' | 'payout', status: Exclude<Status, 'pending'>): GatewayError {

@@ -59,7 +59,7 @@ export async function lookUpNames(
   const matches = new Map<number, boolean>();
   const errors: RowError[] = [];
   const named = items.filter(({ fullName, route }) => fullName !== null && route.channel.lookupName);
-  if (named.length === 0 || callerOf(request).frozen) return { matches, errors };
+  if (named.length === 0) return { matches, errors };
   await noteLookUp(deps, request, { names: named.length });
   const until = performance.now() + (deps.previews.batchMs ?? BATCH_MS);
   const leftMs = () => until - performance.now();

@@ -1,12 +1,15 @@
 import { feesOf } from '../../accounts/fees.ts';
+import { limitsOf } from '../../accounts/limits.ts';
 import { jsonText } from '../../base/json-text.ts';
 import { bankPreviewAnswer, mobilePreviewAnswer } from '../../contract/answer-schemas.ts';
 import { bankByBic, namesMatch } from '../../domain/bank.ts';
 import type { Party } from '../../domain/channel.ts';
+import { GatewayError } from '../../domain/errors.ts';
 import { feeFor } from '../../domain/fees.ts';
 import { kinds } from '../../domain/kinds.ts';
+import { reasonByPayoutMax } from '../../domain/limits.ts';
 import { say } from '../../domain/messages.ts';
-import { formatMoney, minor, toUnits } from '../../domain/money.ts';
+import { formatMoney, MINOR_PER_UNIT, minor, toUnits } from '../../domain/money.ts';
 import { showMsisdn } from '../../domain/msisdn.ts';
 import type { Limits } from '../../domain/network.ts';
 import type { PayoutRequest } from '../../domain/operation.ts';
@@ -35,13 +38,20 @@ export const previewMobilePayout = call(
     scopes: ['payouts:write'],
     body: mobilePreviewFields,
     answer: mobilePreviewAnswer,
-    refusals: ['unsupported_currency', 'unsupported_network', 'amount_out_of_range', 'recipient_not_found'],
+    refusals: [
+      'unsupported_currency',
+      'unsupported_network',
+      'amount_out_of_range',
+      'recipient_not_found',
+      'limit_exceeded',
+    ],
   },
   async (request, deps) => {
     const { payout, network, route } = readMobilePayout(
       request.known,
       deps.payoutsOver(callerOf(request).accountId),
     );
+    const limits = await limitsNow(deps, request, payout, route.limits);
     const party: Party = { kind: 'wallet', msisdn: payout.msisdn };
     const fullName = await lookUpName(deps, request, {
       channelId: network.id,
@@ -53,7 +63,7 @@ export const previewMobilePayout = call(
       ...(await preview(deps, request, { payout, fullName })),
       channel: { name: network.id },
       beneficiary: { full_name: fullName, name_match: null, phone_number: showMsisdn(payout.msisdn) },
-      ...lastMembers(request, route.limits),
+      ...lastMembers(request, limits),
     };
   },
 );
@@ -76,10 +86,12 @@ export const previewBankPayout = call(
       'unsupported_network',
       'amount_out_of_range',
       'recipient_not_found',
+      'limit_exceeded',
     ],
   },
   async (request, deps) => {
     const { payout, route } = readBankPayout(request.known, deps.payoutsOver(callerOf(request).accountId));
+    const limits = await limitsNow(deps, request, payout, route.limits);
     const { bic, accountNumber } = payout;
     const party: Party = { kind: 'bank', bic, accountNumber, fullName: payout.fullName };
     const fullName = await lookUpName(deps, request, {
@@ -99,7 +111,7 @@ export const previewBankPayout = call(
         bank_name: bank?.name ?? bic,
         bic,
       },
-      ...lastMembers(request, route.limits),
+      ...lastMembers(request, limits),
     };
   },
 );
@@ -138,6 +150,22 @@ async function preview(
       sufficient: balance.current >= total,
     },
   } as const;
+}
+
+/** Throws `limit_exceeded` as the payout would. Payouts are whole shillings, so the maximum is too. */
+async function limitsNow(
+  { database }: Deps,
+  request: ApiRequest,
+  { amount }: PayoutRequest,
+  { minimum, maximum }: Limits,
+): Promise<Limits> {
+  const { accountId, keyId } = callerOf(request);
+  const account = await limitsOf(database, { accountId, apiKeyId: null });
+  const key = await limitsOf(database, { accountId, apiKeyId: keyId });
+  const tooMuch = reasonByPayoutMax(amount, { account, key });
+  if (tooMuch) throw new GatewayError('limit_exceeded', tooMuch);
+  const most = Math.min(maximum, account.payout_max ?? maximum, key.payout_max ?? maximum);
+  return { minimum, maximum: minor(most - (most % MINOR_PER_UNIT)) };
 }
 
 function lastMembers(request: ApiRequest, limits: Limits) {

@@ -9,7 +9,7 @@ import { receiptUrl } from '../../transactions/odd-money/receipt-page.ts';
 import { type ApiRequest, callerOf } from '../kit/call.ts';
 import { csvReply, formatField, type Timezone, timezoneField, wantsCsv } from '../kit/csv-reply.ts';
 import { call } from '../kit/gateway-call.ts';
-import { pageIn, pageQuery, readQuery } from '../kit/list-query.ts';
+import { pageIn, pageQuery, queryFields } from '../kit/list-query.ts';
 import { dayOrMoment, moment, toTimestamp } from '../kit/moments.ts';
 import { toCsv } from './csv.ts';
 import { presentStatement, type ReceiptOf } from './present.ts';
@@ -68,14 +68,14 @@ export const getStatement = call(
 type StatementQuery = { from: string; to: string; page: Page; isCsv: boolean; timezone: Timezone };
 
 function readStatementQuery(request: ApiRequest, now: Date): StatementQuery {
-  const values = readQuery(query, request.query);
+  const read = queryFields(query, request.query);
+  const { values: given, problems } = read;
   const today = startOfDay(now);
-  const from = values.from ?? toTimestamp(Date.parse(today));
-  const to = values.to ?? toTimestamp(Date.parse(today) + DAY_MS);
-  acceptFields({
-    values: {},
-    problems: problemsOf({ from, to }, values.from === undefined && values.to !== undefined),
-  });
+  const from = given.from ?? toTimestamp(Date.parse(today));
+  const to = given.to ?? toTimestamp(Date.parse(today) + DAY_MS);
+  if (!problems.some(({ field }) => field === 'from' || field === 'to'))
+    problems.push(...problemsOf({ from, to }, given.from === undefined && given.to !== undefined));
+  const values = acceptFields(read);
   return {
     from,
     to,

@@ -46,7 +46,7 @@ export function toAllowedText(text: string): string {
     .trimEnd();
 }
 
-/** Returns false if no letter is left: the standard requires a name, and "not given" would be untrue. */
+/** Returns false without a letter or digit: the standard requires a name, "not given" would be untrue. */
 export function carriesName(fullName: string): boolean {
-  return toAllowedText(fullName) !== '';
+  return /[a-zA-Z0-9]/.test(toAllowedText(fullName));
 }

@@ -136,9 +136,12 @@ export const refusals = {
   batch_number_taken:
     'The batch number {number} already belongs to a batch with other items, or sent otherwise',
   must_be_unique_batch: 'must be unique; it is used by another batch',
-  batch_items_changed:
-    'The items are not those of this items_hash, or some are wrong: look at the batch again',
+  batch_items_changed: long(
+    'The items are not those of this items_hash, or some are wrong:',
+    'look at the batch, and send its items_hash',
+  ),
   batch_is: 'The batch is {status}',
+  batch_must_be: 'The batch is {status}; this can be done only while it is {states}',
   batch_has_errors: 'The batch has rows with errors: correct them and send it again under the same number',
   batch_rows_not_kept: long(
     'Rows of a batch with errors are not kept: its errors say what is wrong.',
@@ -160,13 +163,17 @@ export const refusals = {
     'Nothing of the batch was started: its fees are {now} {currency} by now,',
     'and were {before} {currency} when it was looked at',
   ),
+  batch_start_again: 'Look at the batch, and start it again if you agree',
   batch_not_covered: long(
     'The batch needs {total} {currency} with its fees and {available} {currency} are available:',
     '{missing} {currency} are missing. Nothing was started: top up first',
   ),
   batch_unknown: 'It is not known yet whether the batch was started. Send the same request again',
   no_payouts_over: 'Payouts over {channel} are not offered here',
-  batch_not_over: 'Only a batch that is finished or cancelled has items that failed for good',
+  batch_not_over: long(
+    'Items of this batch may still be paid:',
+    'send this again when all of them have ended, as its batch.finished says',
+  ),
   batch_without_failures: 'No item of this batch failed',
   too_many_drafts: 'There are {count} drafts already: start or cancel some first',
   batch_file_no_header: long(
@@ -251,11 +258,11 @@ export const refusals = {
   ),
   qr_being_paid: long(
     'A customer is paying this QR code right now.',
-    'If the payment does not come within {seconds} seconds, it can be cancelled',
+    'If the payment has not come by {time}, it can be cancelled',
   ),
   bill_being_paid: long(
     'A customer is paying this bill right now.',
-    'If the payment does not come within {seconds} seconds, it can be cancelled',
+    'If the payment has not come by {time}, it can be cancelled',
   ),
   cancel_unknown:
     'It is not known yet whether this was cancelled. Look it up, or send the cancellation again',

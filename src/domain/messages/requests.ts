@@ -2,9 +2,10 @@ import { long } from './long.ts';
 
 export const requests = {
   body_not_json_type: 'Send the body as application/json',
+  body_not_batch_type: 'Send the body as application/json, or a file as {types}',
   body_not_utf8_type: 'Send the body in UTF-8',
   body_encoded: 'Send the body without Content-Encoding',
-  body_too_large: 'The body is larger than {size} KiB: send it in parts',
+  body_too_large: 'The body is larger than {size} KiB: send less in one request',
   body_not_whole: 'The body did not arrive whole',
   body_empty: 'The body is empty; send a JSON object',
   body_no_object: 'The body must be a JSON object',
@@ -20,8 +21,8 @@ export const requests = {
   key_twice: 'The key {key} appears twice in one object',
   string_with_nul: 'A string contains the character NUL',
   string_with_half_pair: 'A string contains half of a surrogate pair',
-  number_too_long: 'A number has more than {count} characters; send fewer digits or a string',
-  number_not_exact: 'The number {number} cannot be held exactly; send fewer digits or a string',
+  number_too_long: 'A number has more than {count} characters; send fewer digits, or in metadata a string',
+  number_not_exact: 'The number {number} cannot be held exactly; send fewer digits, or in metadata a string',
 
   send_api_key: 'Send your API key: Authorization: Bearer <API_KEY>',
   authorization_no_bearer: long(

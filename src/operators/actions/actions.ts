@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { bareKeyId } from '../../accounts/key-format.ts';
 import { canonicalJson } from '../../base/canonical-json.ts';
 import { readMoment } from '../../domain/day.ts';
 import { conflict, GatewayError, validationFailed } from '../../domain/errors.ts';
@@ -162,6 +163,9 @@ export const sentenceField = (max: number) =>
     .refine((value) => value.trim() !== '' && value.length <= max, `must have 1 to ${max} characters`)
     .refine(isPlain, 'must be one line without control characters')
     .meta({ minLength: 1, maxLength: max });
+
+/** Takes the id of a merchant's key also as commands print it. */
+export const keyIdField = sentenceField(100).overwrite(bareKeyId);
 
 /** The form sends the value that its page showed. Without it, the server reads the current value. */
 export const seen = (description: string) => ({ description, face: { isSeen: true } }) as const;

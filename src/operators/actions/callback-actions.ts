@@ -16,8 +16,8 @@ import {
   declare,
   documented,
   exampleAccount,
+  keyIdField,
   seen,
-  sentenceField,
   timeField,
 } from './actions.ts';
 import { fact, keyNamed, merchantNamed } from './facts.ts';
@@ -53,7 +53,7 @@ export function callbackActions(deps: SettingsDeps): Actions {
     ],
     role: 'admin',
     payload: z.strictObject({
-      key_id: sentenceField(100).meta(documented("The merchant's API key")),
+      key_id: keyIdField.meta(documented("The merchant's API key")),
       url: url.optional().meta({
         title: 'Callback URL',
         description: 'Default: no change. None removes the URL; the same URL is enabled again',

@@ -14,6 +14,7 @@ import {
   documented,
   exampleAccount,
   exampleFingerprint,
+  keyIdField,
   sentenceField,
   timeField,
 } from './actions.ts';
@@ -137,7 +138,7 @@ const revoke = declare({
   example: ['the shop is closed, ticket 119', { key_id: '4Fq81ZbnR0tx' }],
   role: 'admin',
   alone: ['admin'],
-  payload: z.strictObject({ key_id: sentenceField(100).meta(documented("The merchant's API key")) }),
+  payload: z.strictObject({ key_id: keyIdField.meta(documented("The merchant's API key")) }),
   async execute(db, { key_id: keyId }, { actor, reason }) {
     if (await revokeKey(db, { keyId, actor, reason })) return { outcome: `${keyId} is revoked` };
     throw new GatewayError('not_found', `There is no live key ${keyId}`);

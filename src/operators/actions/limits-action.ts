@@ -14,9 +14,9 @@ import {
   documented,
   exampleAccount,
   inShillings,
+  keyIdField,
   NeedsAnother,
   seen,
-  sentenceField,
 } from './actions.ts';
 import { fact, requireSubject, subjectNamed } from './facts.ts';
 
@@ -61,7 +61,7 @@ export const setLimitsAction = declare<Change>({
   payload: z
     .strictObject({
       account_id: accountIdField,
-      key_id: sentenceField(100).meta({ description: 'Default: the limits of the account' }).optional(),
+      key_id: keyIdField.meta({ description: 'Default: the limits of the account' }).optional(),
       limits: limitsField,
       before: limitsField
         .meta(seen('The limits now: money in minor units (1 TZS = 100), null for no limit'))

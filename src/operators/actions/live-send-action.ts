@@ -10,7 +10,7 @@ import { type Limits, networkNameOf, networkOfNumber } from '../../domain/networ
 import type { ChannelTiming } from '../../domain/timing.ts';
 import { audit } from '../../platform/db/audit.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
-import { accountIdField, declare, exampleAccount, seen, sentenceField } from './actions.ts';
+import { accountIdField, declare, exampleAccount, keyIdField, seen, sentenceField } from './actions.ts';
 import { merchantNamed, shillings } from './facts.ts';
 
 export const LIVE_SEND = 'channels.live-send';
@@ -38,7 +38,7 @@ const asked = z.strictObject({
   connection: sentenceField(64)
     .optional()
     .meta(seen("The connection. Default: the one that carries the account's payments now")),
-  key_id: sentenceField(40)
+  key_id: keyIdField
     .optional()
     .meta(seen("The API key of the request. Default: the account's newest key with both scopes")),
 });

@@ -25,6 +25,7 @@ import {
   declare,
   exampleAccount,
   inShillings,
+  keyIdField,
   seen,
   sentenceField,
 } from './actions.ts';
@@ -96,13 +97,11 @@ const payload = z
     keep: wholeShillings(0, 'What stays in the balance'),
     smallest: wholeShillings(MINOR_PER_UNIT, 'The smallest settlement'),
     cap: wholeShillings(MINOR_PER_UNIT, 'The largest settlement'),
-    key_id: sentenceField(100)
-      .optional()
-      .meta({
-        description:
-          'The API key whose callbacks report automatic settlements. ' +
-          'Default: the key of the current rule, or else the newest key',
-      }),
+    key_id: keyIdField.optional().meta({
+      description:
+        'The API key whose callbacks report automatic settlements. ' +
+        'Default: the key of the current rule, or else the newest key',
+    }),
     replaces: sentenceField(100)
       .nullable()
       .optional()

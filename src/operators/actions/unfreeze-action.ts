@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { freeze, frozenSince, unfreeze } from '../../accounts/freeze.ts';
 import { conflict } from '../../domain/errors.ts';
-import { accountIdField, declare, exampleAccount, seen, sentenceField } from './actions.ts';
+import { accountIdField, declare, exampleAccount, keyIdField, seen, sentenceField } from './actions.ts';
 import { fact, requireSubject, type Subject, subjectNamed } from './facts.ts';
 
 const subjectFields = {
   account_id: accountIdField,
-  key_id: sentenceField(100).meta({ description: 'Default: the whole account' }).optional(),
+  key_id: keyIdField.meta({ description: 'Default: the whole account' }).optional(),
 };
 
 /** One person stops new requests; accepted ones go on. */

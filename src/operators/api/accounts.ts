@@ -9,7 +9,7 @@ import { headOf } from '../../settlements/settlement-rules.ts';
 import { requireSubject } from '../actions/facts.ts';
 import { type Caller, mayAct, READS_PEOPLE } from '../people/roles.ts';
 import { type Call, call } from './call.ts';
-import { only, pageQuery, plainText, text, uuidField } from './fields.ts';
+import { keyIdField, only, pageQuery, plainText, text, uuidField } from './fields.ts';
 import { presentAccount, presentAccountAnswer, presentKey, presentLimits, presentPage } from './present.ts';
 import { accountAnswer, accountList, keyList, limitsAnswer } from './schemas.ts';
 
@@ -83,7 +83,11 @@ export const accountCalls = {
       id: 'The id of the account',
       summary: 'The limits of an account, or of one of its keys (`key_id`); money in minor units',
       roles: ['support', 'finance', 'admin'],
-      query: { key_id: text(100, 'The limits of this key. Default: the limits of the account').optional() },
+      query: {
+        key_id: keyIdField
+          .optional()
+          .meta({ description: 'The limits of this key. Default: the limits of the account' }),
+      },
       answer: limitsAnswer,
     },
     async ({ key_id }, { deps, id }) => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { orRequired, sentenceField, timeField } from '../actions/actions.ts';
 
-export { dateField, timeField } from '../actions/actions.ts';
+export { dateField, keyIdField, timeField } from '../actions/actions.ts';
 
 /** A date means its midnight in Dar es Salaam. */
 export const dayField = z

@@ -77,7 +77,7 @@ const flagIn = (name: string) => flagOf(name.split('.').at(-1) ?? name);
 
 function argumentOf(field: Asked): Argument {
   const argument = new Argument(`<${flagIn(field.name)}>`, meaningOf(field));
-  return field.kind === 'choice' ? argument.choices(field.options ?? []) : argument;
+  return isChosen(field) ? argument.choices(field.options ?? []) : argument;
 }
 
 function optionOf(field: Asked): Option {
@@ -85,8 +85,10 @@ function optionOf(field: Asked): Option {
   const option = new Option(`--${flagIn(name)} <${kind === 'money' ? 'amount' : kind}>`, meaningOf(field));
   if (value !== undefined) option.default(value);
   else option.makeOptionMandatory(!isOptional && kind !== 'list');
-  return kind === 'choice' ? option.choices(options) : option;
+  return isChosen(field) ? option.choices(options) : option;
 }
+
+const isChosen = ({ kind }: Asked) => kind === 'choice' || kind === 'yes or no';
 
 function meaningOf({ label, hint, kind, options = [], takesNone }: Asked): string {
   const some =

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { makeKey, readKeyId } from '../../accounts/key-format.ts';
+import { bareKeyId, makeKey, readKeyId } from '../../accounts/key-format.ts';
 import { CommandError } from './command-error.ts';
 import type { To } from './context.ts';
 
@@ -21,7 +21,7 @@ export function addCommands({ program }: To): void {
 
 function makeNew({ for: keyId, test, json }: { for?: string; test?: boolean; json?: boolean }): void {
   const prefix = `sk_${test ? 'test' : 'live'}` as const;
-  const { text, id, fingerprint } = makeKey(prefix, keyId);
+  const { text, id, fingerprint } = makeKey(prefix, keyId && bareKeyId(keyId));
   if (readKeyId(prefix, text) === null)
     throw new CommandError('--for takes the id of a key, as keys list shows it.');
   if (json) {

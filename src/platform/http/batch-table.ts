@@ -1,5 +1,6 @@
 import { countNamed } from '../../domain/batch-header.ts';
 import { GatewayError } from '../../domain/errors.ts';
+import { say } from '../../domain/messages.ts';
 import { readTable } from '../tables/read-table.ts';
 import { type Table, TableRefused } from '../tables/table.ts';
 
@@ -17,7 +18,10 @@ export function tableOf(bytes: Uint8Array, itemsMax: number): Table {
     });
   } catch (error) {
     if (!(error instanceof TableRefused)) throw error;
-    const { say: message } = error;
+    const { say: told } = error;
+    // People count recipients, not the other rows.
+    const message =
+      told.id === 'file_too_many_rows' ? say(told.id, { maximum: itemsMax.toLocaleString('en') }) : told;
     throw new GatewayError('validation_failed', message, { errors: [{ field: 'items', message }] });
   }
 }

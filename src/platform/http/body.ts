@@ -18,13 +18,14 @@ const BESIDE_BYTES_MIN = 128 * 1024;
 export type BodyLimits = {
   bodyBytesMax?: number | undefined;
   rowsMax?: number | undefined;
+  takesCsv?: true | undefined;
   held?: Held | undefined;
   bigBodies?: BigBodies | undefined;
 };
 
 /** Throws if the media type, size or text is not accepted. */
 export async function readJson(request: IncomingMessage, limits: BodyLimits = {}): Promise<JsonObject> {
-  requireJsonMediaType(request);
+  requireJsonMediaType(request, limits);
   const { bodyBytesMax = JSON_BYTES_MAX, rowsMax, held, bigBodies } = limits;
   const bytes = await readBody(request, bodyBytesMax, held?.grow);
   if (bytes.length < BESIDE_BYTES_MIN || !bigBodies) return parseJsonObject(bytes, valuesFor(rowsMax));
@@ -39,7 +40,7 @@ export async function readJson(request: IncomingMessage, limits: BodyLimits = {}
 }
 
 /** Without a Content-Type a body is read as JSON; `Content-Encoding` is not supported. */
-export function requireJsonMediaType(request: IncomingMessage): void {
+export function requireJsonMediaType(request: IncomingMessage, { takesCsv }: BodyLimits = {}): void {
   const type = request.headers['content-type'];
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
@@ -47,7 +48,10 @@ export function requireJsonMediaType(request: IncomingMessage): void {
   }
   if (type === undefined || type.trim() === '') return;
   const [media = '', ...parameters] = type.split(';').map((part) => part.trim().toLowerCase());
-  if (media !== 'application/json') throw unsupported(say('body_not_json_type'));
+  if (media !== 'application/json')
+    throw unsupported(
+      takesCsv ? say('body_not_batch_type', { types: TABLE_TYPES.join(', ') }) : say('body_not_json_type'),
+    );
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
   if (charset !== undefined && !/^"?utf-?8"?$/.test(charset)) throw unsupported(say('body_not_utf8_type'));
 }

@@ -65,6 +65,8 @@ const unlessGeneral = (issue: Issue) => generalOf(issue) && '';
 function generalOf({ code, origin, maximum, expected, values, input }: Issue): Message | undefined {
   if (input === undefined) return say('is_required');
   switch (code) {
+    case 'too_small':
+      return origin === 'array' ? say('must_have_an_item') : undefined;
     case 'too_big':
       if (origin === 'array') return say('must_have_at_most_items', { maximum: Number(maximum) });
       if (origin !== 'string') return undefined;

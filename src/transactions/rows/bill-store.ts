@@ -114,6 +114,17 @@ export async function isAllRead(db: Queryable, transactionId: string): Promise<b
   return rowCount === 1;
 }
 
+/** Returns when the claim and the prompts of an unpaid bill end, in whole seconds; now if there are none. */
+export async function busyUntil(db: Queryable, transactionId: string): Promise<string> {
+  const { rows } = await db.query(
+    `SELECT greatest(clock_timestamp(), claimed_until, (SELECT max(${PROMPT_ENDS}) FROM transactions p
+       WHERE p.pays = b.transaction_id AND p.status = 'pending')) + interval '1 second' AS at
+     FROM bills b WHERE transaction_id = $1 /* never null: at */`,
+    [transactionId],
+  );
+  return only(rows).at.replace(/\.\d+Z$/, 'Z');
+}
+
 /** True if nothing was paid and no payment is under way. Call it under the bill's row lock. */
 export async function isUntouched(db: Queryable, transactionId: string): Promise<boolean> {
   const { rows } = await db.query(

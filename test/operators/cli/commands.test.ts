@@ -42,6 +42,16 @@ describe('the command line', () => {
     assert.equal(await desk.auditsOf('accounts.top-up', account), 1);
   });
 
+  it('takes yes or no where there are no more answers, and its help says so', async () => {
+    const program = await createProgram({ asOperator: async () => {}, onStores: async () => {} });
+    const accounts = program.commands.find((command) => command.name() === 'accounts');
+    const batches = accounts?.commands.find((command) => command.name() === 'batches');
+    assert.match(batches?.helpInformation() ?? '', /choices:\s+"yes", "no"/);
+    const typed = ['accounts', 'batches', account, 'false', '--reason', 'r'];
+    batches?.exitOverride().configureOutput({ writeErr: () => {} });
+    await assert.rejects(program.parseAsync(typed, { from: 'user' }), /Allowed choices are yes, no/);
+  });
+
   it('lists who did what, newest first, and only what is asked for', async () => {
     const lines = await run('audit', 'list', '--action', 'accounts.', '--subject', account);
     assert.match(lines.at(-1) ?? '', /operator:asha {2}accounts\.create/);

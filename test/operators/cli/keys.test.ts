@@ -56,8 +56,10 @@ describe('the command line for keys', () => {
     const { text, printed } = await keysNew();
     const id = readKeyId('sk_live', text);
     assert.equal(printed, `sk_live_${id}:${fingerprintOf(text)}`);
-    const another = await keysNew('--test', '--for', id ?? '');
-    assert.equal(readKeyId('sk_test', another.text), id);
+    for (const named of [id ?? '', `sk_live_${id}`]) {
+      const another = await keysNew('--test', '--for', named);
+      assert.equal(readKeyId('sk_test', another.text), id);
+    }
     await assert.rejects(keysNew('--for', text), /takes the id of a key/);
   });
 });
