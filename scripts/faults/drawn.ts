@@ -146,7 +146,7 @@ export const drawnFaults: readonly Fault[] = [
     file: 'src/transactions/ending/bills.ts',
     text: 'told === null ? read : await findReceipt(db, reported)',
     replacement: 'read',
-    tests: ['test/transactions/bills.test.ts'],
+    tests: ['test/transactions/bills-storm.test.ts'],
   },
   {
     name: 'our own number is the receipt of a payment that has none',

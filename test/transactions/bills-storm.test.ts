@@ -1,15 +1,20 @@
 // tests: slow, many connections
 import assert from 'node:assert/strict';
+import { type Minor, minor } from '../../src/domain/money.ts';
+import { pageOfSuspense } from '../../src/ledger/suspense.ts';
 import { receiveBillPayment, validateBillPayment } from '../../src/transactions/ending/bills.ts';
 import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { noteSignalled } from '../../src/transactions/rows/bill-receipts.ts';
 import { accept } from '../support/accept.ts';
 import { atOnce } from '../support/at-once.ts';
+import { beforeCommit, beforeStatements } from '../support/before-statements.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import { asRole } from '../support/database.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';
 import { billRequest, mobilePayoutRequest, qrRequest, submissionFor } from '../support/merchant.ts';
+import type { Database } from '../support/queryable.ts';
+import { agree } from './agree.ts';
 
 describe('bills under everything at once', () => {
   const desk = openBillDesk();
@@ -77,6 +82,81 @@ describe('bills under everything at once', () => {
     const moments = (await desk.eventsOf(id)).map((event) => event.timestamp);
     assert.equal(moments.length, 2);
     assert.deepEqual(moments, [...moments].sort());
+  });
+
+  it('that are booked while a repeat of them is read are the same answer to it, and call nobody', async () => {
+    const { id, number } = await desk.bill();
+    const payment = paymentOf(number, 25_000);
+    let first: ReturnType<typeof receiveBillPayment> | null = null;
+    const between = beforeStatements(desk.database, async (_on, query) => {
+      const text = typeof query === 'string' ? query : query.text;
+      // The repeat has looked for the receipt, and looks for its money now.
+      if (!text.includes('movement_names')) return;
+      first ??= receiveBillPayment(desk.database, payment);
+      await first;
+    });
+    const repeat = await receiveBillPayment(between, payment);
+    assert.deepEqual(await first, { outcome: 'accepted', transactionId: id });
+    assert.deepEqual(repeat, { outcome: 'repeated', transactionId: id, unsignalled: true });
+    assert.deepEqual(await desk.reasonsOf(id), []);
+    assert.equal(await desk.earned(), 2_462_500);
+  });
+
+  it('are in the log of callbacks in their order, also where the second one came first and waited', async () => {
+    const { id, number } = await desk.bill(billRequest(25_000, { mode: 'flexible' }));
+    let other: Promise<unknown> | null = null;
+    const waiting = beforeStatements(desk.database, async (_on, query) => {
+      const text = typeof query === 'string' ? query : query.text;
+      if (!text.includes('bill_receipts')) return;
+      other ??= receiveBillPayment(desk.database, paymentOf(number, 1_000));
+      await other;
+    });
+    await receiveBillPayment(waiting, paymentOf(number, 2_000));
+    const { rows } = await desk.database.query(
+      `SELECT sequence, body::json->'amount'->>'value' AS value FROM callback_events
+       WHERE transaction_id = $1 ORDER BY created_at`,
+      [id],
+    );
+    assert.deepEqual(rows, [
+      { sequence: 1, value: '1,000.00' },
+      { sequence: 2, value: '2,000.00' },
+    ]);
+  });
+
+  it('are booked once where the network tells a readable amount while two operators name it', async () => {
+    const { number } = await desk.bill();
+    const told = (receipt: string, amount: Minor | null) =>
+      paymentOf(number, 0, { receipt, amount, channel: 'halopesa', refusalReturnsMoney: false });
+    const report = (database: Database, receipt: string) =>
+      receiveBillPayment(database, told(receipt, minor(250_00)));
+    const items = async () =>
+      (await pageOfSuspense(desk.database, { page: 1, perPage: 200 })).items.filter(({ receipt }) =>
+        /^N\d/.test(receipt),
+      );
+    const named = async (database: Database, of: string, amount = 250_00) => {
+      const item = (await items()).find(({ receipt }) => receipt === of)?.id;
+      const payload = { item, receipt: of, amount, currency: 'TZS', note: 'a test' };
+      return (await agree(database, 'suspense.name-amount', payload)) !== null;
+    };
+    for (const [receipt, first, second] of [
+      ['N1', report, named],
+      ['N2', named, report],
+    ] as const) {
+      await receiveBillPayment(desk.database, told(receipt, null));
+      const held = beforeCommit(desk.database);
+      const its = first(held.database, receipt);
+      await held.reached;
+      const others = second(desk.database, receipt);
+      await untilLockAwaited(desk.database);
+      held.goOn();
+      assert.deepEqual([await its, await others].includes(true), receipt === 'N2', 'whether it was named');
+    }
+    assert.deepEqual((await items()).map(({ receipt, amount }) => `${receipt}: ${amount}`).sort(), [
+      'N1 over test/halopesa: 25000',
+      'N1: 0',
+      'N2: 25000',
+    ]);
+    assert.ok(await named(desk.database, 'N1', 0));
   });
 
   it('are told of once more only while Temporal may not know them', async () => {

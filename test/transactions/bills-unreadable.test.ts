@@ -6,15 +6,11 @@ import { resolveSubject } from '../../src/transactions/care/attention.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { actions } from '../support/actions.ts';
-import { beforeCommit } from '../support/before-statements.ts';
 import { endTimeOf, expireBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import { asRole } from '../support/database.ts';
 import { hire } from '../support/finance.ts';
-import { untilLockAwaited } from '../support/lock-wait.ts';
-import type { Database } from '../support/queryable.ts';
 import { listAttention } from '../support/unexplained.ts';
-import { agree } from './agree.ts';
 
 describe('payments of bills whose amount nobody can read', () => {
   const desk = openBillDesk();
@@ -121,37 +117,6 @@ describe('payments of bills whose amount nobody can read', () => {
         ['L2', 250_00],
       ],
     );
-  });
-
-  it('are booked once where the network tells a readable amount while two operators name it', async () => {
-    const { number } = await desk.bill();
-    const report = (database: Database, receipt: string) =>
-      receiveBillPayment(database, { ...unreadable(number, receipt, '250'), amount: minor(250_00) });
-    const named = async (database: Database, of: string) => {
-      const { id: item, receipt } = await itemOf(of);
-      const payload = { item, receipt, amount: 250_00, currency: 'TZS', note: 'a test' };
-      return (await agree(database, 'suspense.name-amount', payload)) !== null;
-    };
-    for (const [receipt, first, second] of [
-      ['N1', report, named],
-      ['N2', named, report],
-    ] as const) {
-      await receiveBillPayment(desk.database, unreadable(number, receipt));
-      const held = beforeCommit(desk.database);
-      const its = first(held.database, receipt);
-      await held.reached;
-      const others = second(desk.database, receipt);
-      await untilLockAwaited(desk.database);
-      held.goOn();
-      assert.deepEqual([await its, await others].includes(true), receipt === 'N2', 'whether it was named');
-    }
-    const items = (await openItems()).filter(({ receipt }) => /^N\d/.test(receipt));
-    assert.deepEqual(items.map(({ receipt, amount }) => `${receipt}: ${amount}`).sort(), [
-      'N1 over test/halopesa: 25000',
-      'N1: 0',
-      'N2: 25000',
-    ]);
-    assert.equal(await name(await itemOf('N1'), 0), 'executed');
   });
 
   it('are nothing where two operators confirm that nothing came: the entry ends, and the bill may', async () => {

@@ -9,7 +9,6 @@ import { getTransaction, lockTransaction } from '../../src/transactions/rows/sto
 import { EVER, wholeStatement } from '../ledger/statement-support.ts';
 import { accept } from '../support/accept.ts';
 import { atOnce, times } from '../support/at-once.ts';
-import { beforeStatements } from '../support/before-statements.ts';
 import { controlNumberOf, expireBill, payBill, paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import { asRole } from '../support/database.ts';
@@ -122,45 +121,6 @@ describe('payments of bills', () => {
     ]);
     assert.equal(await desk.earned(), 2_462_500);
     assert.equal((await desk.eventsOf(id)).length, 1);
-  });
-
-  it('that are booked while a repeat of them is read are the same answer to it, and call nobody', async () => {
-    const { id, number } = await desk.bill();
-    const payment = paymentOf(number, 25_000);
-    let first: ReturnType<typeof receiveBillPayment> | null = null;
-    const between = beforeStatements(desk.database, async (_on, query) => {
-      const text = typeof query === 'string' ? query : query.text;
-      // The repeat has looked for the receipt, and looks for its money now.
-      if (!text.includes('movement_names')) return;
-      first ??= receiveBillPayment(desk.database, payment);
-      await first;
-    });
-    const repeat = await receiveBillPayment(between, payment);
-    assert.deepEqual(await first, { outcome: 'accepted', transactionId: id });
-    assert.deepEqual(repeat, { outcome: 'repeated', transactionId: id, unsignalled: true });
-    assert.deepEqual(await desk.reasonsOf(id), []);
-    assert.equal(await desk.earned(), 2_462_500);
-  });
-
-  it('are in the log of callbacks in their order, also where the second one came first and waited', async () => {
-    const { id, number } = await desk.bill(billRequest(25_000, { mode: 'flexible' }));
-    let other: Promise<unknown> | null = null;
-    const waiting = beforeStatements(desk.database, async (_on, query) => {
-      const text = typeof query === 'string' ? query : query.text;
-      if (!text.includes('bill_receipts')) return;
-      other ??= receiveBillPayment(desk.database, paymentOf(number, 1_000));
-      await other;
-    });
-    await receiveBillPayment(waiting, paymentOf(number, 2_000));
-    const { rows } = await desk.database.query(
-      `SELECT sequence, body::json->'amount'->>'value' AS value FROM callback_events
-       WHERE transaction_id = $1 ORDER BY created_at`,
-      [id],
-    );
-    assert.deepEqual(rows, [
-      { sequence: 1, value: '1,000.00' },
-      { sequence: 2, value: '2,000.00' },
-    ]);
   });
 
   desk.itRaced(
