@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { RunningServer } from '../../sandbox/local/server-process.ts';
 import { serviceSecrets } from '../../src/base/service-secrets.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
-import type { Gateway } from '../support/gateway.ts';
+import { type Gateway, outcomeBy } from '../support/gateway.ts';
 import { type Api, type Parts, startParts } from '../support/parts.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
 import { assertAllDoneOnce, startStream } from './stream.ts';
@@ -76,7 +76,8 @@ describe('every secret of ours, replaced under load as docs/operations/secrets.m
 
   const assertDone = async () => {
     stream.stop();
-    await assertAllDoneOnce({ ...parts, request: api.request }, await stream.done);
+    const { request } = api;
+    await assertAllDoneOnce({ ...parts, request, outcome: outcomeBy(request) }, await stream.done);
   };
 
   it('goes on while every process learns the new ones, and then uses them', async () => {
