@@ -122,17 +122,18 @@ async function chooseEvents(
   const { rows } = await db.query(
     `WITH found AS (
        SELECT e.id, e.created_at, e.transaction_id, e.sequence ${OF_RANGE}
-       ORDER BY e.created_at, e.id LIMIT $5
+       ORDER BY e.created_at, e.sequence, e.id LIMIT $5
      ), placed AS (
-       SELECT *, row_number() OVER (PARTITION BY transaction_id ORDER BY created_at, id) AS place FROM found
+       SELECT *, row_number() OVER (PARTITION BY transaction_id ORDER BY sequence, id) AS place FROM found
      )
-     SELECT p.id, p.created_at, sum(1 + later.count) OVER (ORDER BY p.created_at, p.id)::integer AS weight
+     SELECT p.id, p.created_at,
+       sum(1 + later.count) OVER (ORDER BY p.created_at, p.sequence, p.id)::integer AS weight
      FROM placed p CROSS JOIN LATERAL (
        SELECT count(*) FROM callback_events e
        WHERE p.place = 1 AND e.transaction_id = p.transaction_id AND e.sequence > p.sequence
          AND e.state = 'pending'
      ) later
-     ORDER BY p.created_at, p.id /* never null: weight */`,
+     ORDER BY p.created_at, p.sequence, p.id /* never null: weight */`,
     [range.accountId, range.from, range.to, range.states, most + 1],
   );
   const full = rows.findIndex(({ weight }, at) => at > 0 && weight > most);
