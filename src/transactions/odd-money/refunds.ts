@@ -34,10 +34,7 @@ export async function paidPartsOf(db: Queryable, payment: CollectionTransaction)
   return [{ number: null, channel, receipt, msisdn, fullName, amount, paidAt }];
 }
 
-/**
- * Says why nothing of it can be refunded. `pays_bill`: its money came late, and paid
- * its bill or number.
- */
+/** Says why nothing of it can be refunded. `pays_bill`: its money came late, and paid its bill or number. */
 export async function whyNotPaid(
   db: Queryable,
   payment: CollectionTransaction,
