@@ -160,14 +160,14 @@ END $$;
 CREATE VIEW movement_entries AS
   SELECT e.id AS entry_id, e.transfer_id, e.undoes, t.created_at,
     CASE WHEN its.is_first OR t.kind = 'void' THEN coalesce(m.at, e.at) ELSE e.at END AS at,
-    -e.amount AS amount, m.currency, a.code AS book, t.kind, t.transaction_id, coalesce(back.id, i.id) AS item, m.account, m.connection,
+    -e.amount AS amount, m.currency, a.code AS book, t.kind, x.id AS transaction_id, coalesce(back.id, i.id) AS item, m.account, m.connection,
     CASE WHEN its.is_first THEN its.names ELSE '{}' END AS receipts,
     its.is_first AND EXISTS (SELECT FROM movement_names n WHERE n.movement_id = m.id AND n.is_receipt AND n.freed_at IS NULL) AS is_named,
     called.ours,
     CASE WHEN NOT its.is_first THEN its.names || called.ours
       WHEN m.gives_back IS NOT NULL THEN ARRAY(SELECT n.name FROM movement_names n WHERE n.movement_id = m.gives_back AND n.freed_at IS NULL ORDER BY n.id)
         || array_remove(ARRAY[back.receipt], NULL)
-      WHEN t.kind IN ('reversal', 'suspense') AND x.is_receipt THEN ARRAY[x.channel_reference] ELSE '{}' END AS originals
+      WHEN t.kind IN ('reversal', 'suspense') AND t.transaction_id IS NOT NULL AND x.is_receipt THEN ARRAY[x.channel_reference] ELSE '{}' END AS originals
   FROM entries e JOIN movements m ON m.id = e.movement_id JOIN ledger_accounts a ON a.id = m.ledger_account_id
   JOIN transfers t ON t.id = e.transfer_id
   CROSS JOIN LATERAL (
@@ -176,12 +176,14 @@ CREATE VIEW movement_entries AS
             AND NOT EXISTS (SELECT FROM movement_names o WHERE o.plain = plain_reference(n.name) AND o.direction = n.direction AND o.is_receipt AND o.freed_at IS NULL))
            ELSE '{}' END AS names,
       NOT EXISTS (SELECT FROM entries f WHERE f.movement_id = m.id AND f.id < e.id) AS is_first) its
-  LEFT JOIN transactions x ON x.id = t.transaction_id
+  LEFT JOIN suspense_items i ON i.transfer_id = t.id
+  -- Whose item nobody knew is its who took it.
+  LEFT JOIN transfers took ON took.id = i.left_by AND took.kind IN ('collection', 'payout', 'payback_paid')
+  LEFT JOIN transactions x ON x.id = coalesce(t.transaction_id, took.transaction_id)
   LEFT JOIN bills b ON b.transaction_id = x.id
   LEFT JOIN numbers number ON number.id = x.number_id
   LEFT JOIN bill_receipts paid ON paid.transaction_id = m.transaction_id AND paid.number = m.part
   LEFT JOIN transactions p ON p.id = paid.prompt_id
-  LEFT JOIN suspense_items i ON i.transfer_id = t.id
   LEFT JOIN suspense_items back ON back.left_by = t.id
   CROSS JOIN LATERAL (SELECT array_remove(ARRAY[x.reference, x.id::text, replace(x.id::text, '-', ''), coalesce(b.control_number, number.control_number), p.reference, p.id::text, replace(p.id::text, '-', '')], NULL) AS ours) called;
 

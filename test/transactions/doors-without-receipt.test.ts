@@ -5,13 +5,16 @@ import { atOnce, times } from '../support/at-once.ts';
 import { paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
 import { billRequest } from '../support/merchant.ts';
+import { makeNumber } from '../support/numbers.ts';
 import { pick } from '../support/pick.ts';
 import { listAttention } from '../support/unexplained.ts';
+import { agree } from './agree.ts';
 import { accountOf, Network } from './network.ts';
 
 /** Of a protocol whose messages may lack a receipt. `try-…`: what its client makes anew for each try. */
 describe('a payment at a door that may lack a receipt', () => {
   const desk = openBillDesk();
+  const network = new Network();
   const payer = '255754000111';
   const flexible = () => desk.bill(billRequest(100_000, { mode: 'flexible' }));
   const say = (number: string, receipt: string, also: { amount?: number; msisdn?: string } = {}) => {
@@ -89,7 +92,6 @@ describe('a payment at a door that may lack a receipt', () => {
   });
 
   it('takes the item of a line that showed it first, and leaves it there once where its bill refuses it', async () => {
-    const network = new Network();
     const show = async (reference: string, receipt: string | null) => {
       network.move('m-pesa', { amount: 1_000_000, receipt, reference, kind: 'payment' });
       await network.show(desk.database, 'm-pesa', { overlap: 0, graceMs: 1 });
@@ -113,5 +115,24 @@ describe('a payment at a door that may lack a receipt', () => {
       assert.equal(await left(small.id), 1_000_000, `${receipt}`);
       assert.deepEqual(await desk.reasonsOf(small.id), ['unexpected_payment']);
     }
+  });
+
+  it('of a number is one, whether its line is void and shown again or its receipt is told', async () => {
+    const { controlNumber } = await makeNumber(desk.database, desk.merchant);
+    const show = () => network.show(desk.database, 'm-pesa', { overlap: 0, graceMs: 1 });
+    network.move('m-pesa', { amount: 1_000_000, receipt: null, reference: controlNumber, kind: 'payment' });
+    await show();
+    const [first, receipt] = [unique('try-'), unique('R')];
+    assert.equal((await say(controlNumber, first)).outcome, 'accepted');
+    await network.makeVoid('m-pesa', 1, async (asked) => {
+      const note = 'the wrong file';
+      return (await agree(desk.database, 'statements.void', { ...asked, note })) !== null;
+    });
+    await show();
+    const left =
+      await desk.sql`SELECT id FROM suspense_items WHERE is_open AND amount = 1000000 AND transaction_id IS NULL`;
+    assert.deepEqual(left, []);
+    for (const name of [receipt, first]) assert.equal((await say(controlNumber, name)).outcome, 'repeated');
+    assert.equal(await desk.earned(), 985_000);
   });
 });

@@ -2,17 +2,14 @@ import type { Failed, Succeeded } from '../../src/domain/channel.ts';
 import { minor } from '../../src/domain/money.ts';
 import { raiseAttention } from '../../src/transactions/care/attention.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
-import { type BillNotification, receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from '../support/accept.ts';
-import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
 import { asRole } from '../support/database.ts';
 import { withKills } from '../support/failing-database.ts';
 import { notify } from '../support/handed-over.ts';
 import {
   bankPayoutRequest,
-  billRequest,
   createMerchant,
   type Merchant,
   mobilePayoutRequest,
@@ -20,10 +17,10 @@ import {
   refundRequest,
   submissionFor,
 } from '../support/merchant.ts';
-import { makeNumber } from '../support/numbers.ts';
 import type { Database } from '../support/queryable.ts';
 import { agree } from './agree.ts';
 import type { Network, Where } from './network.ts';
+import { WalkOfBills } from './walker-bills.ts';
 
 /**
  * What a network really moved of one transaction, whatever it says of it and how often. `isSimple`: once at most, so that a line may
@@ -43,6 +40,8 @@ type Movement = {
   receipt: string;
   amount: number;
   isAsAsked: boolean;
+  /** its line has our reference */
+  isNamed: boolean;
   shownAs: string | null;
   back: string | null;
 };
@@ -53,17 +52,15 @@ export class Walk {
   readonly truths = new Map<string, Truth>();
   /** the payment of each */
   readonly refunds = new Map<string, string>();
-  readonly payments: BillNotification[] = [];
-  /** of payments that a network has taken, and not told of yet */
-  private readonly untold: BillNotification[] = [];
+  readonly bills = new WalkOfBills(this);
   /** what people gave this merchant or took from it, minor units */
   given = BALANCE * 100;
   private receipts = 0;
-  private readonly database: Database;
-  private readonly worker;
-  private readonly network: Network;
+  readonly database: Database;
+  readonly worker;
+  readonly network: Network;
   readonly merchant: Merchant;
-  private readonly next: () => number;
+  readonly next: () => number;
 
   constructor(
     { database, network }: { database: Database; network: Network },
@@ -83,35 +80,31 @@ export class Walk {
     const receipt = `first ${merchant.accountId}`;
     of.network.move('bank', { amount: BALANCE * 100, receipt, reference: null, kind: 'funding' });
     const walk = new Walk(of, merchant, next);
-    walk.bills.push((await makeNumber(of.database, merchant)).controlNumber);
+    await walk.bills.begin();
     return walk;
   }
 
-  private below(count: number): number {
-    return Math.floor(this.next() * count);
-  }
-  private one<T>(of: readonly T[]): T {
-    return of[this.below(of.length)] as T;
-  }
+  readonly below = (count: number): number => Math.floor(this.next() * count);
+  readonly one = <T>(of: readonly T[]): T => of[this.below(of.length)] as T;
   private get prefix(): string {
     return `${this.merchant.accountId.slice(0, 8)}X`;
   }
-  private newReceipt(): string {
+  readonly newReceipt = (): string => {
     this.receipts += 1;
     return `${this.prefix}${this.receipts}`;
-  }
+  };
 
   /** One step, chosen now: a step that is refused because of what was decided meanwhile changes nothing. */
   step(): () => Promise<unknown> {
     const kinds = [...this.truths.keys()];
     const chance = this.next();
     if (kinds.length < 3 || chance < 0.15) return this.begin();
-    if (chance < 0.22) return this.payBill();
-    if (chance < 0.28) return this.refund();
-    if (chance < 0.38) return this.leaveSuspense();
-    if (chance < 0.42) return this.fund();
-    if (chance < 0.52) return this.show();
-    if (chance < 0.54) return this.makeVoid();
+    if (chance < 0.27) return this.bills.step();
+    if (chance < 0.32) return this.refund();
+    if (chance < 0.41) return this.leaveSuspense();
+    if (chance < 0.44) return this.fund();
+    if (chance < 0.53) return this.show();
+    if (chance < 0.55) return this.makeVoid();
     const id = this.one(kinds);
     const truth = this.truths.get(id) as Truth;
     if (chance < 0.6 || (truth.movements.length === 0 && chance < 0.85)) return this.moveAt(truth);
@@ -123,7 +116,6 @@ export class Walk {
       () => pushRequest(5_000),
       () => mobilePayoutRequest(50_000),
       () => bankPayoutRequest(400_000),
-      () => billRequest(),
     ])();
     const submission = submissionFor(this.merchant, request);
     const id = submission.transactionId;
@@ -131,10 +123,6 @@ export class Walk {
     const isSimple = this.next() < 0.4;
     return async () => {
       await accept(this.worker, submission);
-      if (request.mode === 'billpay') {
-        this.bills.push(await controlNumberOf(this.database, id));
-        return;
-      }
       const begun = await getTransaction(this.database, id);
       if (!begun) return;
       if (isSent) await recordSend(this.worker, { transactionId: id, number: 1 });
@@ -142,15 +130,15 @@ export class Walk {
       this.know(id, { channel: request.channel as Where, sign, reference: begun.reference, isSimple });
     };
   }
-  private readonly bills: string[] = [];
-  private know(id: string, truth: Pick<Truth, 'channel' | 'sign' | 'reference' | 'isSimple'>): void {
+  know(id: string, truth: Pick<Truth, 'channel' | 'sign' | 'reference' | 'isSimple'>): void {
     this.truths.set(id, { ...truth, movements: [], isDecided: false, isReleased: false });
   }
 
   private refund(): () => Promise<unknown> {
-    const paid = [...this.truths].filter(([, { sign, movements }]) => sign === 1 && movements.length > 0);
+    const pushes = [...this.truths].filter(([, { sign, movements }]) => sign === 1 && movements.length > 0);
+    const paid = [...pushes.map(([id]) => id), ...this.bills.paid];
     if (paid.length === 0) return this.begin();
-    const [of] = this.one(paid);
+    const of = this.one(paid);
     const submission = submissionFor(this.merchant, refundRequest(of, { amount: 1_000 }));
     const id = submission.transactionId;
     return async () => {
@@ -183,44 +171,14 @@ export class Walk {
       const amount = transaction.amount + (isOdd ? 700 : 0);
       const isNumberedAnew = how === 'anew' && truth.channel === 'bank';
       const shownAs = how === 'none' ? null : isNumberedAnew ? `${receipt}N` : receipt;
-      truth.movements.push({ receipt, amount, isAsAsked: !isOdd, shownAs, back: null });
       const isNamed = isOurs || how === 'none' || isNumberedAnew;
+      truth.movements.push({ receipt, amount, isAsAsked: !isOdd, isNamed, shownAs, back: null });
       this.network.move(truth.channel, {
         amount: truth.sign * amount,
         receipt: shownAs,
         reference: isNamed ? truth.reference : null,
         kind: truth.sign > 0 ? 'payment' : 'payout',
       });
-    };
-  }
-
-  private payBill(): () => Promise<unknown> {
-    const known = this.payments.length > 0 && this.next() < 0.4;
-    const number = this.bills.length > 0 && this.next() < 0.9 ? this.one(this.bills) : '77000000';
-    const amount = this.one([15_000, 15_000, 10_000, 25_000]);
-    const refusalReturnsMoney = this.next() < 0.5;
-    const payment = known
-      ? this.one(this.payments)
-      : paymentOf(number, amount, { receipt: this.newReceipt(), refusalReturnsMoney });
-    const [isOurs, isToldLater] = [this.next() < 0.5, this.next() < 0.3];
-    const moves = () =>
-      this.network.move('m-pesa', {
-        amount: payment.amount ?? 0,
-        receipt: payment.receipt,
-        reference: isOurs ? number : null,
-        kind: 'payment',
-      });
-    return async () => {
-      if (!known && !payment.refusalReturnsMoney && isToldLater) {
-        this.untold.push(payment);
-        return moves();
-      }
-      const pay = (db: Database) => receiveBillPayment(db, payment);
-      const decision = await withKills(asRole(this.database, 'api'), this.next, pay);
-      // Refused, it goes back to its customer; told again, it is the same movement.
-      if (known || decision.outcome === 'refused') return;
-      this.payments.push(payment);
-      moves();
     };
   }
 
@@ -282,7 +240,10 @@ export class Walk {
   }
   private tell(id: string, truth: Truth): () => Promise<unknown> {
     const how = this.next();
-    const success = truth.movements.length > 0 ? successOf(this.one(truth.movements)) : null;
+    const moved = truth.movements.length > 0 ? this.one(truth.movements) : null;
+    // Its channel may tell it without its receipt, where its line names us and it is one movement alone.
+    const isUnnamed = truth.isSimple && moved?.isNamed && this.next() < 0.3;
+    const success = moved && { ...successOf(moved), ...(isUnnamed ? { channelReference: null } : {}) };
     const says = success !== null && this.next() < 0.7 ? success : FAILED;
     const outcome = this.one(['paid', 'failed'] as const);
     // A channel that never answers does not say in the end that it failed: then people's word stays. It does say so, in
@@ -320,7 +281,7 @@ export class Walk {
     return withKills(this.worker, this.next, (db) => tryToEnd(db, id, { kind: 'notifications' }));
   }
 
-  private agree(name: string, payload: object) {
+  agree(name: string, payload: object) {
     return agree(this.database, name, payload);
   }
 
@@ -332,6 +293,7 @@ export class Walk {
       'suspense.write-off',
       'suspense.given-back',
       'suspense.to-payer',
+      'suspense.to-bill',
     ]);
     return async () => {
       const { rows } = await this.database.query(
@@ -352,6 +314,7 @@ export class Walk {
         ...(name === 'suspense.given-back' ? { return_receipt: back ?? receipt } : {}),
       });
       if (!done) return;
+      this.bills.release(amount);
       if (name === 'suspense.to-merchant') this.given += amount;
       if (name === 'suspense.given-back' && !back) {
         const kind = amount > 0 ? 'reversal' : 'return';
@@ -377,7 +340,7 @@ export class Walk {
       for (const result of [...(wasAsAsked ? [] : [FAILED]), ...movements.map(successOf)])
         await tryToEnd(this.worker, id, { kind: 'answer', result });
     }
-    for (const payment of this.untold) await receiveBillPayment(asRole(this.database, 'api'), payment);
+    await this.bills.tellAll();
   }
 }
 

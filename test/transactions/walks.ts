@@ -42,8 +42,10 @@ async function unprovenOf(database: Database) {
 async function balanceOff(database: Database, { merchant, given }: Walk): Promise<number> {
   const { rows } = await database.query(
     `SELECT (SELECT sum(balance) FROM ledger_accounts WHERE account_id = $1)::bigint
-       - coalesce((SELECT sum(CASE WHEN type <> 'payout' AND status = 'completed' THEN settled
-           WHEN type = 'payout' AND status = 'paid' THEN -amount - fee ELSE 0 END) FROM transactions WHERE account_id = $1), 0)
+       - coalesce((SELECT sum(CASE WHEN b.paid > 0 THEN b.paid - t.fee
+           WHEN t.type <> 'payout' AND t.status = 'completed' THEN t.settled
+           WHEN t.type = 'payout' AND t.status = 'paid' THEN -t.amount - t.fee ELSE 0 END)
+         FROM transactions t LEFT JOIN bills b ON b.transaction_id = t.id WHERE t.account_id = $1), 0)
        - coalesce((SELECT sum(t.amount) FROM transfers c JOIN transactions t ON t.id = c.transaction_id
            WHERE c.kind = 'reversal' AND t.account_id = $1), 0) - $2::bigint AS off`,
     [merchant.accountId, given],

@@ -48,17 +48,21 @@ export async function tellAgain(db: Queryable, payment: BillNotification): Promi
   await lockBilled(db, controlNumber, payment);
   const { rows } = await db.query(
     `SELECT b.receipt, m.id AS movement FROM bill_receipts b
-     LEFT JOIN suspense_items i
-       ON i.space = b.space AND i.receipt = b.receipt AND NOT i.is_void AND b.outcome = 'suspended'
-     LEFT JOIN entries e ON e.transfer_id = i.transfer_id AND NOT e.takes_back AND e.movement_id IS NOT NULL
-     LEFT JOIN movements m ON m.id = e.movement_id
-       OR m.transaction_id = b.transaction_id AND m.part = b.number
+     LEFT JOIN LATERAL (
+       SELECT id FROM movements WHERE transaction_id = b.transaction_id AND part = b.number
+       UNION SELECT e.movement_id FROM suspense_items i
+         JOIN entries e ON e.transfer_id = i.transfer_id AND NOT e.takes_back
+         WHERE i.space = b.space AND i.receipt = b.receipt AND NOT i.is_void AND b.outcome = 'suspended'
+           AND e.movement_id IS NOT NULL
+       UNION SELECT n.movement_id FROM movement_names n
+         WHERE n.space = b.space AND n.plain = plain_name(b.receipt) AND NOT n.is_receipt
+           AND n.freed_at IS NULL) m ON true
      WHERE b.msisdn = $1 AND b.received_at > now() - interval '1 minute' AND b.space = receipt_space($2)
        AND b.control_number = $3
        AND b.amount = $4 AND b.currency = $5 AND b.outcome <> 'refused'
        AND (NOT $6::boolean OR m.id IS NOT NULL
          AND NOT EXISTS (SELECT FROM movement_names n
-           WHERE n.movement_id = m.id AND n.is_receipt AND n.plain <> plain_name($7))) LIMIT 2`,
+           WHERE n.movement_id = m.id AND n.is_receipt AND n.plain <> plain_name($7))) LIMIT 2 /* never null: receipt */`,
     [msisdn, connection, controlNumber, amount, currency, hasReceipt, receipt],
   );
   const [first, second] = rows;
