@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { isBilled, type TransactionOf } from '../../src/domain/transaction.ts';
 import { daysOf } from '../../src/reconciliation/days.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { itemsOf } from '../../src/reconciliation/items.ts';
@@ -53,6 +54,16 @@ async function balanceOff(database: Database, { merchant, given }: Walk): Promis
   return Number(rows[0].off);
 }
 
+/** A push that its payer asked for on a page is refunded as its bill's payment, or its number's. */
+async function paymentOfPush(database: Database, push: TransactionOf<'ussd'>) {
+  const { rows } = await database.query(
+    "SELECT transaction_id AS id, number FROM bill_receipts WHERE prompt_id = $1 AND outcome = 'accepted'",
+    [push.id],
+  );
+  const paid = rows[0] && (await getTransaction(database, rows[0].id));
+  return paid && isBilled(paid) ? { payment: paid, number: rows[0].number } : { payment: push, number: null };
+}
+
 /**
  * Payments whose payer has more back than `refundsSoFar` says, or less although nothing came back; minor units. Of those alone that
  * moved once, and where no two people said what became of money.
@@ -60,18 +71,25 @@ async function balanceOff(database: Database, { merchant, given }: Walk): Promis
 async function refundsOff(database: Database, { truths, refunds }: Walk) {
   const off = [];
   for (const [id, truth] of truths) {
-    const payment = await getTransaction(database, id);
-    if (payment?.mode !== 'ussd' || truth.movements.length > 1) continue;
-    const its = [...refunds].flatMap(([refund, of]) => (of === id ? (truths.get(refund) ?? []) : []));
-    const [part] = await paidPartsOf(database, payment);
-    if (!part || [truth, ...its].some(({ isDecided, isReleased }) => isDecided || isReleased)) continue;
+    const push = await getTransaction(database, id);
+    if (push?.mode !== 'ussd' || truth.movements.length > 1) continue;
+    const { payment, number } = await paymentOfPush(database, push);
+    const its = [...refunds].flatMap(([refund, of]) => (of === payment.id ? (truths.get(refund) ?? []) : []));
+    const all = await paidPartsOf(database, payment);
+    const part = all.find((one) => one.number === number);
+    if (
+      all.length > 1 ||
+      !part ||
+      [truth, ...its].some(({ isDecided, isReleased }) => isDecided || isReleased)
+    )
+      continue;
     const out = its.flatMap(({ movements }) => movements);
     const gone = [
       ...out.filter(({ back }) => back === null),
       ...truth.movements.filter(({ back }) => back !== null),
     ];
     const has = gone.reduce((sum, { amount }) => sum + amount, 0);
-    const { refunded } = await refundsSoFar(database, { payment: id, part });
+    const { refunded } = await refundsSoFar(database, { payment: payment.id, part });
     const isExact = [...out, ...truth.movements].every(({ back }) => back === null);
     if (isExact ? refunded !== has : refunded < has) off.push({ id, has, refunded });
   }
