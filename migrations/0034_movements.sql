@@ -184,8 +184,9 @@ CREATE VIEW movement_entries AS
   LEFT JOIN numbers number ON number.id = x.number_id
   LEFT JOIN bill_receipts paid ON paid.transaction_id = m.transaction_id AND paid.number = m.part
   LEFT JOIN transactions p ON p.id = paid.prompt_id
+  LEFT JOIN bill_receipts odd ON odd.space = i.space AND odd.receipt = i.receipt AND odd.transaction_id IS NULL AND odd.outcome = 'suspended'
   LEFT JOIN suspense_items back ON back.left_by = t.id
-  CROSS JOIN LATERAL (SELECT array_remove(ARRAY[x.reference, x.id::text, replace(x.id::text, '-', ''), coalesce(b.control_number, number.control_number), p.reference, p.id::text, replace(p.id::text, '-', '')], NULL) AS ours) called;
+  CROSS JOIN LATERAL (SELECT array_remove(ARRAY[x.reference, x.id::text, replace(x.id::text, '-', ''), coalesce(b.control_number, number.control_number, odd.control_number), p.reference, p.id::text, replace(p.id::text, '-', '')], NULL) AS ours) called;
 
 -- Items that have this name in a number space: what they were called at first, and what their movement is called since.
 CREATE FUNCTION items_called(its_space text, called text) RETURNS SETOF text LANGUAGE sql STABLE AS $$

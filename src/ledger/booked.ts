@@ -163,8 +163,8 @@ export async function pointedBy(
 }
 
 /**
- * Finds the item of a transaction's money that has our reference and no receipt. `isNumberedAnew`: a line's
- * item may have another receipt. Ignores items that the transaction took: a later report is another movement.
+ * Finds the item of a transaction's money that has our reference and no receipt. `isNumberedAnew`: lines may
+ * have given it another one. Ignores items that the transaction took: a later report is another movement.
  */
 export async function unnamedItemOf(
   db: Queryable,
@@ -179,9 +179,9 @@ export async function unnamedItemOf(
        AND NOT EXISTS (SELECT FROM transfers v
          WHERE v.id = i.left_by AND v.kind IN ('collection', 'payout', 'payback_paid')
            AND v.proposal_id IS NULL)
-       AND ($4 AND m.told_by = 'line'
-         OR NOT EXISTS (SELECT FROM movement_names n
-           WHERE n.movement_id = m.id AND n.is_receipt AND n.freed_at IS NULL))
+       AND NOT EXISTS (SELECT FROM movement_names n
+         WHERE n.movement_id = m.id AND n.is_receipt AND n.freed_at IS NULL
+           AND NOT ($4 AND n.line_id IS NOT NULL))
      ORDER BY m.told_by <> 'line' LIMIT 1 FOR NO KEY UPDATE OF i /* never null: isOfLine */`,
     [transactionId, signed(money), money.currency, isNumberedAnew],
   );

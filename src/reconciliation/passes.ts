@@ -85,9 +85,9 @@ const FEES = "('fee', 'tax')" as const;
 export const MAY_BE_NUMBERED_ANEW =
   "NOT o.is_named OR t.channel = 'bank' AND t.type IN ('payout', 'payback')" as const;
 
-/** Many payments share a standing number, so another amount means another payment. */
-export const NAMES_ONE =
-  'o.its IS DISTINCT FROM (SELECT n.control_number FROM numbers n WHERE n.id = t.number_id)' as const;
+/** Many payments share a standing number, or a number of nobody, so another amount means another payment. */
+export const NAMES_ONE = `o.transaction_id IS NOT NULL
+     AND o.its IS DISTINCT FROM (SELECT n.control_number FROM numbers n WHERE n.id = t.number_id)` as const;
 
 /** Runs every pass. Returns lines' names for movements that are in suspense or were typed by operators. */
 export async function matchLines(db: Queryable, sides: Sides): Promise<ToldName[]> {

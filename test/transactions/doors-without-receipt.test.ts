@@ -135,4 +135,25 @@ describe('a payment at a door that may lack a receipt', () => {
     for (const name of [receipt, first]) assert.equal((await say(controlNumber, name)).outcome, 'repeated');
     assert.equal(await desk.earned(), 985_000);
   });
+
+  it('of a number that nobody has is one item, whichever of door and line comes first', async () => {
+    const number = '77000000';
+    for (const [amount, isShownFirst] of [
+      [11_000, false],
+      [12_000, true],
+    ] as const) {
+      if (!isShownFirst) await say(number, unique('try-'), { amount });
+      const shown = {
+        amount: amount * 100,
+        receipt: unique('R'),
+        reference: number,
+        kind: 'payment',
+      } as const;
+      network.move('m-pesa', shown);
+      await network.show(desk.database, 'm-pesa', { overlap: 0, graceMs: 1 });
+      if (isShownFirst) await say(number, unique('try-'), { amount });
+      const items = await desk.sql`SELECT id FROM suspense_items WHERE is_open AND amount = ${amount * 100}`;
+      assert.equal(items.length, 1, `${amount}`);
+    }
+  });
 });

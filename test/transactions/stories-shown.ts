@@ -63,6 +63,17 @@ export const storiesOfStatements: Row[] = [
     'line:N1:-50000:ours success:N2 success:N3',
     { status: 'paid', suspense: [-50_000], asks: ['late_success'] },
   ],
+  [
+    'bank',
+    'failure line:N1:-50000:ours success:N2 success:N3',
+    { status: 'failed', suspense: [-50_000, -50_000], asks: ['late_success'] },
+  ],
+  // Of one that was told without a receipt, the line has its number and the next answer the channel's.
+  [
+    'bank',
+    'failure success:- line:N1:-50000:ours success:N2',
+    { status: 'failed', suspense: [-50_000], asks: ['late_success'] },
+  ],
   // Its channel took it back: one movement back makes up for one item.
   [
     'ussd',

@@ -97,7 +97,8 @@ export class WalkOfBills {
     const shillings = 11_000 + this.count;
     const receipt = newReceipt();
     const isUnreadable = next() < 0.5;
-    const { controlNumber } = one(this.payables.filter(({ isOpen }) => isOpen || isUnreadable));
+    const able = this.payables.filter(({ isOpen }) => isOpen || isUnreadable);
+    const controlNumber = next() < 0.15 ? '77000000' : one(able).controlNumber;
     const whole = paymentOf(controlNumber, shillings, { receipt, refusalReturnsMoney: false });
     const odd = isUnreadable
       ? { ...whole, amount: null, amountAsSent: '1e5' }
