@@ -23,7 +23,6 @@ import { until } from '../support/wait.ts';
 
 const TO = '255754123456';
 
-/** What a start finds changed since the check of its batch. */
 describe('the start of a batch', function () {
   this.timeout(30_000);
   const test = useTestDatabase({ each: true, poolMax: 6 });
@@ -33,10 +32,8 @@ describe('the start of a batch', function () {
 
   async function begin(rows = [{ msisdn: TO }]): Promise<{ merchant: Merchant; run: BatchRun }> {
     const merchant = await createMerchant(test.database, { balance: 1_000_000 });
-    await test.database.query(
-      "INSERT INTO api_keys (id, account_id, scopes, callback_url) VALUES ('approver', $1, '{payouts:approve}', 'http://127.0.0.1:9/')",
-      [merchant.accountId],
-    );
+    await test.sql`INSERT INTO api_keys (id, account_id, scopes, callback_url)
+      VALUES ('approver', ${merchant.accountId}, '{payouts:approve}', 'http://127.0.0.1:9/')`;
     await signKey(test.database, 'approver');
     const { run } = await draftOf(test.database, merchant, rows);
     return { merchant, run: { ...run, startedBy: 'approver' } };
@@ -213,9 +210,8 @@ describe('the start of a batch', function () {
   describe('and a revocation at the same moment', () => {
     const waiting = (count: number) =>
       until(async () => {
-        const { rows } = await test.database.query(
-          `SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        );
+        const rows = await test.sql`SELECT count(*)::int AS waiting FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock'`;
         return rows[0].waiting === count;
       }, `${count} wait for a lock`);
     const changes: [string, Change][] = [
@@ -266,9 +262,7 @@ describe('the start of a batch', function () {
     // What goes back goes back to that day.
     await batchesIn(test).move(run, 'paused', 'cancelled');
     await countBatch(worker(), run);
-    const { rows } = await test.database.query(
-      'SELECT value FROM payout_days WHERE api_key_id IS NULL ORDER BY day',
-    );
+    const rows = await test.sql`SELECT value FROM payout_days WHERE api_key_id IS NULL ORDER BY day`;
     assert.deepEqual(rows, [{ value: 0 }, { value: 10_000_00 }]);
   });
 

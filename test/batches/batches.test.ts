@@ -52,11 +52,8 @@ describe('a batch of payouts in Postgres', function () {
     const execution = { workflowExecution: { workflowId: batchWorkflowIdOf(run.batchId), runId: '1' } };
     return new MockActivityEnvironment(execution).run(startItems, signBatch(submissionKeys, run));
   }
-  const makeOld = (id: string) =>
-    test.database.query(
-      "UPDATE batches SET created_at = now() - interval '8 days', updated_at = now() - interval '8 days' WHERE id = $1",
-      [id],
-    );
+  const makeOld = (id: string) => test.sql`UPDATE batches
+    SET created_at = now() - interval '8 days', updated_at = now() - interval '8 days' WHERE id = ${id}`;
 
   it('is not taken for lost where an item was accepted and ended while it was started once more', async () => {
     const { run } = await draftOf(test.database, merchant, [row(11_001), row(11_002)]);
@@ -85,10 +82,8 @@ describe('a batch of payouts in Postgres', function () {
       await makeOld((await draftOf(test.database, other, [row(12_002)])).batch.id);
     const left = async () => {
       await dropOldDrafts(asRole(test.database, 'worker'));
-      const { rows } = await test.database.query(
-        'SELECT count(*)::int AS left FROM batches b JOIN batch_items i ON i.batch_id = b.id WHERE account_id = $1',
-        [other.accountId],
-      );
+      const rows = await test.sql`SELECT count(*)::int AS left FROM batches b
+        JOIN batch_items i ON i.batch_id = b.id WHERE account_id = ${other.accountId}`;
       return rows[0].left;
     };
     assert.deepEqual([await left(), await left()], [5, 0]);
@@ -97,9 +92,7 @@ describe('a batch of payouts in Postgres', function () {
   it('starts no row that no process of ours wrote, and a person is told', async () => {
     const { run } = await draftOf(test.database, merchant, [row(12_003)]);
     await startBatch(test.database, run);
-    await test.database.query('UPDATE batch_items SET amount = amount + 100 WHERE batch_id = $1', [
-      run.batchId,
-    ]);
+    await test.sql`UPDATE batch_items SET amount = amount + 100 WHERE batch_id = ${run.batchId}`;
     const items: ItemFlows = { begin: async () => assert.fail('it is not started'), tell: async () => null };
     await assert.rejects(startItems(items, run), /is not what a process of ours wrote/);
     const [entry] = await attentionOf(test.database, batchWorkflowIdOf(run.batchId));
@@ -227,11 +220,8 @@ describe('a batch of payouts in Postgres', function () {
     const rows = async () =>
       (await itemsOf(test.database, { batchId: run.batchId, status: null, after: 0, offset: 0, count: 9 }))
         .length;
-    const age = (days: number) =>
-      test.database.query(
-        'UPDATE batches SET finished_at = now() - make_interval(days => $2) WHERE id = $1',
-        [run.batchId, days],
-      );
+    const age = (days: number) => test.sql`UPDATE batches
+      SET finished_at = now() - make_interval(days => ${days}) WHERE id = ${run.batchId}`;
     assert.deepEqual({ ...(await shown()), ...ended }, await shown());
     await age(keptDays.batch_rows - 1);
     await keepPartitions(asRole(test.database, 'worker'));

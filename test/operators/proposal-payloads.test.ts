@@ -32,22 +32,18 @@ describe('what four eyes look at', () => {
   });
 
   it('stay open to others when one person has proposed too much, and end with who is disabled', async () => {
-    await test.database.query(
-      "INSERT INTO operators (name, email, roles) VALUES ('baraka', 'b@example.com', '{finance}')",
-    );
-    await test.database.query(
-      `INSERT INTO proposals (id, action, payload, payload_hash, reason, proposed_by, expires_at)
-       SELECT 'pr_many_' || n, 'test.note', '{}', 'x', 'r', 'baraka', now() + interval '1 day'
-       FROM generate_series(1, 1000) n`,
-    );
+    await test.sql`INSERT INTO operators (name, email, roles)
+      VALUES ('baraka', 'b@example.com', '{finance}')`;
+    await test.sql`INSERT INTO proposals (id, action, payload, payload_hash, reason, proposed_by, expires_at)
+      SELECT 'pr_many_' || n, 'test.note', '{}', 'x', 'r', 'baraka', now() + interval '1 day'
+      FROM generate_series(1, 1000) n`;
     const asked = { action: 'test.note', payload: { what: 'one more' }, reason: 'r' };
     await assert.rejects(desk().propose(asked, by('baraka')), /You have 200 open proposals/);
     const other = await propose();
     const ended = { name: 'baraka', actor: by('juma').actor, reason: 'left' };
     assert.equal(await inTransaction(test.database, (db) => disableOperator(db, ended)), true);
-    const { rows } = await test.database.query(
-      "SELECT state, decided_by, outcome, count(*)::int AS n FROM proposals WHERE proposed_by = 'baraka' GROUP BY 1, 2, 3",
-    );
+    const rows = await test.sql`SELECT state, decided_by, outcome, count(*)::int AS n FROM proposals
+      WHERE proposed_by = 'baraka' GROUP BY 1, 2, 3`;
     assert.deepEqual(rows, [
       { state: 'rejected', decided_by: 'juma', outcome: 'baraka was disabled', n: 1000 },
     ]);

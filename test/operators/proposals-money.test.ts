@@ -42,11 +42,8 @@ describe('four eyes on money', () => {
     // As when two were proposed at the same moment.
     const second = { ...first, id: `${first.id}-2` };
     const { rows } = await test.database.query('SELECT * FROM proposals WHERE id = $1', [first.id]);
-    await test.database.query(
-      `INSERT INTO proposals (id, action, payload, payload_hash, reason, proposed_by, expires_at, mac)
-       SELECT $2, action, payload, payload_hash, reason, proposed_by, expires_at, $3 FROM proposals WHERE id = $1`,
-      [first.id, second.id, macOfProposal({ ...rows[0], id: second.id })],
-    );
+    await test.sql`INSERT INTO proposals (id, action, payload, payload_hash, reason, proposed_by, expires_at, mac)
+      SELECT ${second.id}, action, payload, payload_hash, reason, proposed_by, expires_at, ${macOfProposal({ ...rows[0], id: second.id })} FROM proposals WHERE id = ${first.id}`;
     const done = await Promise.all([first, second].map((one) => approve(one)));
     assert.deepEqual(done.map(({ proposal }) => `${proposal.state}: ${proposal.outcome}`).sort(), [
       'executed: top-up of 50.00 TZS is posted',

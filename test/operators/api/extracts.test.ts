@@ -72,9 +72,8 @@ describe('extracts', () => {
       ],
     );
     assert.equal(body.next, null);
-    const { rows } = await test.database.query(
-      "SELECT detail FROM audit_log WHERE action = 'call.listLargeMovements' ORDER BY id DESC LIMIT 1",
-    );
+    const rows = await test.sql`SELECT detail FROM audit_log WHERE action = 'call.listLargeMovements'
+      ORDER BY id DESC LIMIT 1`;
     assert.ok(JSON.stringify(rows[0].detail).includes(bill.transactionId), JSON.stringify(rows[0]));
     const lines = await desk.cli('asha', 'extracts', 'large', '--from', '2026-10-14', '--to', '2026-10-16');
     assert.equal(lines.length, 3);

@@ -41,9 +41,8 @@ describe('limits by the operator API', () => {
       const { state, outcome } = (await approve('asha')).body.proposal;
       assert.deepEqual([state, outcome], ['executed', 'the limits are set; weaker: payout_max']);
       assert.deepEqual(await show(), { ...limits, payout_max: null });
-      const { rows } = await test.database.query(
-        "SELECT actor, detail FROM audit_log WHERE action = 'limits.set' ORDER BY id DESC LIMIT 1",
-      );
+      const rows = await test.sql`SELECT actor, detail FROM audit_log WHERE action = 'limits.set'
+        ORDER BY id DESC LIMIT 1`;
       const [{ actor, detail }] = rows;
       assert.deepEqual(
         [actor, detail.proposal, detail.before.payout_max],

@@ -73,10 +73,8 @@ describe('who may do what', () => {
   };
   const names = Object.keys(calls) as (keyof typeof calls)[];
   const audited = async (name: string, operator: string) => {
-    const { rows } = await test.database.query(
-      'SELECT actor, address, request_id, detail FROM audit_log WHERE action = $1 AND actor = $2 ORDER BY id DESC LIMIT 1',
-      [`call.${name}`, `operator:${operator}`],
-    );
+    const rows = await test.sql`SELECT actor, address, request_id, detail FROM audit_log
+      WHERE action = ${`call.${name}`} AND actor = ${`operator:${operator}`} ORDER BY id DESC LIMIT 1`;
     return rows[0];
   };
 

@@ -26,10 +26,8 @@ describe('the desk', () => {
   it('does what the API does, and leaves the same lines in the audit log', async () => {
     const { rows: before } = await test.database.query('SELECT id FROM audit_head');
     await asha.get('/desk/returns');
-    const { rows } = await test.database.query(
-      'SELECT actor, action, address, detail FROM audit_log WHERE id > $1',
-      [before[0].id],
-    );
+    const rows = await test.sql`SELECT actor, action, address, detail FROM audit_log
+      WHERE id > ${before[0].id}`;
     assert.deepEqual(rows, [
       {
         actor: 'operator:asha',
