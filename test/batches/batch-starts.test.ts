@@ -15,11 +15,11 @@ import { batchesIn, draftOf, reasonOf } from '../support/batches.ts';
 import { beforeStatements } from '../support/before-statements.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { limitTo } from '../support/limits.ts';
+import { untilLockAwaited } from '../support/lock-wait.ts';
 import { createMerchant, type Merchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
 import { flat, setOwnFees } from '../support/own-fees.ts';
 import type { Database, Queryable } from '../support/queryable.ts';
 import { signKey } from '../support/signed-rows.ts';
-import { until } from '../support/wait.ts';
 
 const TO = '255754123456';
 
@@ -208,12 +208,6 @@ describe('the start of a batch', function () {
   });
 
   describe('and a revocation at the same moment', () => {
-    const waiting = (count: number) =>
-      until(async () => {
-        const rows = await test.sql`SELECT count(*)::int AS waiting FROM pg_stat_activity
-          WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-        return rows[0].waiting === count;
-      }, `${count} wait for a lock`);
     const changes: [string, Change][] = [
       ['revoked', key('approver', revoked)],
       ['frozen', frozenApprover],
@@ -225,7 +219,7 @@ describe('the start of a batch', function () {
         const started = await inTransaction(test.database, async (db) => {
           await change(db, merchant);
           const starting = startBatch(worker(), run);
-          await waiting(1);
+          await untilLockAwaited(test.database);
           return { starting };
         });
         assert.equal((await started.starting).kind, 'refused');
@@ -238,9 +232,9 @@ describe('the start of a batch', function () {
         const both = await inTransaction(test.database, async (db) => {
           await db.query('SELECT FROM payout_days FOR UPDATE');
           const starting = startBatch(worker(), run);
-          await waiting(1);
+          await untilLockAwaited(test.database);
           const changing = inTransaction(test.database, (other) => change(other, merchant));
-          await waiting(2);
+          await untilLockAwaited(test.database, 2);
           return { starting, changing };
         });
         assert.equal((await both.starting).kind, 'running');

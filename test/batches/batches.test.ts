@@ -1,7 +1,6 @@
 // tests: slow, many connections
 import assert from 'node:assert/strict';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { setLimits } from '../../src/accounts/limits.ts';
 import { createBatchActivities, type ItemFlows } from '../../src/activities/batches.ts';
 import { presentBatches } from '../../src/api/batches/batch-present.ts';
 import { dropOldDrafts } from '../../src/batches/batch-drafts.ts';
@@ -13,7 +12,6 @@ import { pauseBatches } from '../../src/batches/restore-batch.ts';
 import { type BatchRun, DRAFTS_MAX } from '../../src/domain/batch.ts';
 import { keptDays } from '../../src/domain/data/retention.ts';
 import { batchWorkflowIdOf } from '../../src/domain/ids.ts';
-import { noLimits } from '../../src/domain/limits.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { keepPartitions } from '../../src/platform/db/retention.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
@@ -25,10 +23,11 @@ import { accept } from '../support/accept.ts';
 import { batchesIn, draftOf } from '../support/batches.ts';
 import { asRole, createTestDatabase, useTestDatabase } from '../support/database.ts';
 import { submissionKeys } from '../support/key-rings.ts';
+import { limitTo } from '../support/limits.ts';
 import { createMerchant, type Merchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
+import { failure } from '../support/scripted-channel.ts';
 import { attentionOf } from '../support/unexplained.ts';
 
-/** What the flow of a batch asks of Postgres, at the moments when something else came between. */
 describe('a batch of payouts in Postgres', function () {
   this.timeout(30_000);
   const test = useTestDatabase();
@@ -43,10 +42,7 @@ describe('a batch of payouts in Postgres', function () {
   });
 
   const row = (amount: number) => ({ amount, msisdn: `25575422${String(amount).slice(-4)}` });
-  const refused = {
-    kind: 'answer',
-    result: { kind: 'failed', code: 'invalid_account', channelReference: null },
-  } as const;
+  const refused = { kind: 'answer', result: failure('invalid_account') } as const;
   function startItems(items: ItemFlows, run: BatchRun): Promise<number> {
     const { startItems } = createBatchActivities({ database: test.database, submissionKeys, items });
     const execution = { workflowExecution: { workflowId: batchWorkflowIdOf(run.batchId), runId: '1' } };
@@ -187,16 +183,7 @@ describe('a batch of payouts in Postgres', function () {
   it('is told to a payout of the same that its item is about to be paid', async () => {
     const careful = await createMerchant(test.database, { balance: 1_000_000 });
     const twin = () => submissionFor(careful, mobilePayoutRequest(19_000, '255754190001'));
-    await setLimits(
-      test.database,
-      {
-        accountId: careful.accountId,
-        apiKeyId: null,
-        actor: 'test',
-        limits: { ...noLimits, duplicate_window_s: 60 },
-      },
-      { mayRaise: true },
-    );
+    await limitTo(test.database, careful, { duplicate_window_s: 60 });
     const { run } = await draftOf(test.database, careful, [{ amount: 19_000, msisdn: '255754190001' }]);
     const codeOf = async () => JSON.parse((await accept(test.database, twin())).answer.body).code;
     await startBatch(test.database, run);
