@@ -11,7 +11,9 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const folder = fileURLToPath(new URL('../test/clients/', import.meta.url));
-const all = readdirSync(folder).sort();
+const all = readdirSync(folder)
+  .filter((name) => !name.endsWith('.ts'))
+  .sort();
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : all;
 const unknown = wanted.filter((name) => !all.includes(name));
 if (unknown.length > 0 || wanted.length === 0) {

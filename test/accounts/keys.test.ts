@@ -72,10 +72,9 @@ describe('API keys', () => {
 
   it('stores nothing from which a key could be made again', async () => {
     const { apiKey } = await create({ label: 'shop' });
-    const { rows } = await test.database.query(
-      `SELECT (SELECT json_agg(k) FROM api_keys k)::text || (SELECT json_agg(s) FROM api_key_secrets s)::text
-         || (SELECT json_agg(a) FROM audit_log a)::text AS everything`,
-    );
+    const rows =
+      await test.sql`SELECT (SELECT json_agg(k) FROM api_keys k)::text || (SELECT json_agg(s) FROM api_key_secrets s)::text
+      || (SELECT json_agg(a) FROM audit_log a)::text AS everything`;
     assert.ok(!rows[0].everything.includes(apiKey.slice(-38, -6)));
     assert.doesNotMatch(JSON.stringify(await keys.listKeys(firstPage)), new RegExp(apiKey.slice(-38)));
   });
@@ -118,10 +117,9 @@ describe('API keys', () => {
   it('ends a rotated secret a week after the rotation', async () => {
     const first = await create();
     await keys.rotateKey({ keyId: first.id, actor: 'cli:asha' });
-    const { rows } = await test.database.query(
-      "SELECT retires_at - now() > interval '6 days 23 hours' AND retires_at <= now() + interval '7 days' AS week FROM api_key_secrets WHERE key_id = $1 ORDER BY id",
-      [first.id],
-    );
+    const rows = await test.sql`SELECT retires_at - now() > interval '6 days 23 hours'
+      AND retires_at <= now() + interval '7 days' AS week FROM api_key_secrets WHERE key_id = ${first.id}
+      ORDER BY id`;
     assert.deepEqual(rows, [{ week: true }, { week: null }]);
     await test.database.query("UPDATE api_key_secrets SET retires_at = retires_at - interval '7 days'");
     assert.equal(await keys.authenticate(first.apiKey, here), null);

@@ -31,10 +31,8 @@ describe('setting limits', () => {
     const { payout_max, duplicate_window_s, payouts_per_day } = await limitsOf(test.database, change);
     assert.deepEqual({ payout_max, duplicate_window_s, payouts_per_day }, stays);
     assert.deepEqual((await set({ payout_max: null }, true)).raised, ['payout_max']);
-    const { rows } = await test.database.query(
-      "SELECT detail FROM audit_log WHERE action = 'limits.set' AND subject = $1 ORDER BY id DESC LIMIT 1",
-      [merchant.accountId],
-    );
+    const rows = await test.sql`SELECT detail FROM audit_log WHERE action = 'limits.set'
+      AND subject = ${merchant.accountId} ORDER BY id DESC LIMIT 1`;
     assert.equal(rows[0].detail.before.payout_max, 4_000);
     assert.equal(rows[0].detail.after.payout_max, null);
     await assert.rejects(
@@ -50,9 +48,7 @@ describe('setting limits', () => {
   it('lets no payout through where no row of an account proves, until two operators set them', async () => {
     const { accountId } = await createMerchant(test.database);
     const subject = { accountId, apiKeyId: null, actor: 'test' };
-    await test.database.query("INSERT INTO limits (account_id, set_at, mac) VALUES ($1, now(), '')", [
-      accountId,
-    ]);
+    await test.sql`INSERT INTO limits (account_id, set_at, mac) VALUES (${accountId}, now(), '')`;
     assert.equal((await limitsOf(test.database, subject)).payout_max, 1);
     const set = { ...subject, limits: noLimits };
     assert.equal((await setLimits(test.database, set, { mayRaise: false })).applied, false);

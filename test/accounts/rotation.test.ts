@@ -87,11 +87,9 @@ describe('a rotation without downtime', () => {
         [1, 2, 3].map(() => keysOf(ring).authenticate(apiKey, '::1')),
       ))
         assert.ok(principal);
-    const { rows } = await test.database.query(
-      `SELECT hashed_with, ceil(extract(epoch FROM retires_at - now()) / 86400)::int AS days
-       FROM api_key_secrets WHERE key_id = $1 ORDER BY id`,
-      [id],
-    );
+    const rows =
+      await test.sql`SELECT hashed_with, ceil(extract(epoch FROM retires_at - now()) / 86400)::int AS days
+      FROM api_key_secrets WHERE key_id = ${id} ORDER BY id`;
     assert.deepEqual(rows, [
       { hashed_with: 'old', days: 0 },
       { hashed_with: 'old', days: null },

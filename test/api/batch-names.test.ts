@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { batchAnswer, batchItemList } from '../../src/contract/batch-schemas.ts';
 import type { NameResult, Party } from '../../src/domain/channel.ts';
+import { pick } from '../support/pick.ts';
 import { routeOver } from './support/api.ts';
+import { bankRow as bank } from './support/bodies.ts';
 import { useTestApi } from './support/use-api.ts';
 
 describe('the names in a batch', () => {
@@ -30,13 +32,6 @@ describe('the names in a batch', () => {
     currency: 'TZS',
     ...(full_name === undefined ? {} : { full_name }),
   });
-  const bank = {
-    account_number: '0150123456789',
-    bic: 'CORUTZTZ',
-    full_name: 'Juma Ali',
-    amount: 400_000,
-    currency: 'TZS',
-  };
   const send = async (items: object[], batch_number = 'B-1') => {
     const sent = await api.call('POST', 'payouts/batches', { body: { batch_number, items } });
     assert.equal(sent.status, 200, sent.text);
@@ -71,9 +66,8 @@ describe('the names in a batch', () => {
     await send(items);
     assert.equal(asked.length, 2);
     assert.equal(await uses(), 2);
-    const { rows } = await test.database.query(
-      "SELECT detail->>'names' AS names FROM audit_log WHERE action = 'names.look_up'",
-    );
+    const rows = await test.sql`SELECT detail->>'names' AS names FROM audit_log
+      WHERE action = 'names.look_up'`;
     assert.deepEqual(rows, [{ names: '2' }]);
   });
 
@@ -81,13 +75,10 @@ describe('the names in a batch', () => {
     answer = async (name) =>
       name === '255754000003' ? { kind: 'found', fullName: 'ASHA JUMA' } : { kind: 'not_found' };
     const { errors } = await send([bank, to(2, 'Asha Juma'), to(3, 'Asha Juma')]);
-    assert.deepEqual(
-      errors.map(({ row, field }) => [row, field]),
-      [
-        [1, 'account_number'],
-        [2, 'phone_number'],
-      ],
-    );
+    assert.deepEqual(pick(errors, 'row', 'field'), [
+      [1, 'account_number'],
+      [2, 'phone_number'],
+    ]);
     answer = async () => ({ kind: 'unknown' });
     assert.deepEqual((await send([bank])).errors, [], 'sent again, it is asked for again');
   });

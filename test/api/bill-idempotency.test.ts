@@ -74,11 +74,8 @@ describe('the identity of a bill', () => {
   ] as const) {
     it(`is taken for ever once the bill is ${status}, but its own key still means that bill`, async () => {
       const first = await post(bill, 'k');
-      await test.database.query(
-        `UPDATE transactions SET status = $1, event = 'payment.failed',
-           failure_code = CASE WHEN $1 = 'failed' THEN 'expired' END`,
-        [status],
-      );
+      await test.sql`UPDATE transactions SET status = ${status}, event = 'payment.failed',
+        failure_code = CASE WHEN ${status} = 'failed' THEN 'expired' END`;
       for (const key of [undefined, 'another']) {
         const answer = await post(bill, key);
         assertRefused(answer, 409, 'payment_number_taken', ['payment_number']);

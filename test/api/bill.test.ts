@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { billAnswer } from '../../src/contract/answer-schemas.ts';
 import { isDammValid } from '../../src/domain/control-number.ts';
-import { assertRefused, freshKey, startTestApi } from './support/api.ts';
+import { assertRefused } from './support/api.ts';
 import { assertShape, type Shape, sentence, timestamp, uuid } from './support/shape.ts';
 import { useTestApi } from './support/use-api.ts';
 
@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 const controlNumber = (value: unknown) => typeof value === 'string' && /^77\d{10}$/.test(value);
 
 describe('making a bill', () => {
-  const { api, test, flows } = useTestApi();
+  const { api, flows } = useTestApi();
   let made = 0;
   const post = (body: unknown, headers: Record<string, string> = {}) =>
     api.call('POST', 'payments/billpay', { body, headers });
@@ -159,11 +159,6 @@ describe('making a bill', () => {
     assert.equal((await postNew({ expires_at: precise })).body.expires_at, precise);
   });
 
-  it('names what it ignores, and does not change for it', async () => {
-    const answer = await postNew({ colour: 'red' });
-    assert.equal(answer.headers['x-ignored-fields'], 'colour');
-  });
-
   it('takes 255 characters of description, counted as people count', async () => {
     assert.equal((await postNew({ description: '😀'.repeat(255) })).status, 200);
   });
@@ -173,17 +168,6 @@ describe('making a bill', () => {
       const refused = await post({ ...bill, payment_number: 'never' }, { 'idempotency-key': key });
       assertRefused(refused, 400, 'idempotency_key_invalid');
     }
-  });
-
-  it('answers unavailable when Temporal cannot be reached, and makes the bill when it can again', async () => {
-    const away = await startTestApi({
-      database: test.database,
-      flows: { ...flows, submit: async () => ({ kind: 'not_sent' }) },
-    });
-    const body = { ...bill, payment_number: 'AWAY' };
-    assertRefused(await away.call('POST', 'payments/billpay', { body }), 503, 'unavailable');
-    await away.stop();
-    assert.equal((await post(body, freshKey())).status, 200);
   });
 
   it('gives 200 bills made at once 200 control numbers, each with its check digit', async () => {

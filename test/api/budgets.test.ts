@@ -7,25 +7,16 @@ describe('what an account may cause beside payments', () => {
   const { test, flows, api, plant, update } = useCallbacks();
 
   /** As if so many were used in this day or hour. */
-  const use = (what: string, uses: number) =>
-    test.database.query('UPDATE uses SET uses = $3 WHERE account_id = $1 AND use = $2', [
-      api.accountId,
-      what,
-      uses,
-    ]);
+  const use = (what: string, uses: number) => test.sql`UPDATE uses SET uses = ${uses}
+    WHERE account_id = ${api.accountId} AND use = ${what}`;
   const usesOf = async (what: string) => {
-    const { rows } = await test.database.query('SELECT uses FROM uses WHERE account_id = $1 AND use = $2', [
-      api.accountId,
-      what,
-    ]);
+    const rows = await test.sql`SELECT uses FROM uses WHERE account_id = ${api.accountId} AND use = ${what}`;
     return rows[0]?.uses ?? 0;
   };
   const settings = (body: object) => api.call('PUT', 'callbacks/settings', { body });
   const settingsLines = async () => {
-    const { rows } = await test.database.query(
-      "SELECT count(*) AS lines FROM audit_log WHERE action = 'callbacks.settings' AND subject = $1",
-      [api.keyId],
-    );
+    const rows = await test.sql`SELECT count(*) AS lines FROM audit_log WHERE action = 'callbacks.settings'
+      AND subject = ${api.keyId}`;
     return rows[0].lines;
   };
 

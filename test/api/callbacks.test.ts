@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { callbackQueuedAnswer } from '../../src/contract/callback-answers.ts';
 import { loadEvent, plantEvent } from '../callbacks/planted.ts';
 import { createMerchant } from '../support/merchant.ts';
+import { pick } from '../support/pick.ts';
 import { assertRefused } from './support/api.ts';
 import { useCallbacks } from './support/callbacks.ts';
 
@@ -37,10 +38,8 @@ describe('callbacks: ping and log', () => {
     });
 
     it('is refused without a callback URL, and while it is disabled', async () => {
-      await test.database.query('UPDATE api_keys SET callback_disabled_reason = $2 WHERE id = $1', [
-        api.keyId,
-        'not_accepted',
-      ]);
+      await test.sql`UPDATE api_keys SET callback_disabled_reason = ${'not_accepted'}
+        WHERE id = ${api.keyId}`;
       const disabled = await api.call('POST', 'callbacks/test');
       assertRefused(disabled, 422, 'validation_failed');
       assert.match(disabled.body.message, /5 days/);
@@ -59,20 +58,14 @@ describe('callbacks: ping and log', () => {
       await update("state = 'delivered'", [first]);
       const { data, pagination } = await log();
       assert.deepEqual(pagination, { current_page: 1, last_page: 1, per_page: 20, total_items: 2 });
-      assert.deepEqual(
-        data.map((item) => [item.event_id, item.state, item.sequence]),
-        [
-          [second, 'pending', 1],
-          [first, 'delivered', 1],
-        ],
-      );
-      assert.deepEqual(
-        data[1]?.attempts.map((attempt) => [attempt.number, attempt.http_status, attempt.duration_ms]),
-        [
-          [1, 503, 35],
-          [2, 200, 35],
-        ],
-      );
+      assert.deepEqual(pick(data, 'event_id', 'state', 'sequence'), [
+        [second, 'pending', 1],
+        [first, 'delivered', 1],
+      ]);
+      assert.deepEqual(pick(data[1]?.attempts ?? [], 'number', 'http_status', 'duration_ms'), [
+        [1, 503, 35],
+        [2, 200, 35],
+      ]);
     });
 
     it('is narrowed by transaction, event, state and time, all of which must hold', async () => {
@@ -82,9 +75,7 @@ describe('callbacks: ping and log', () => {
       await update("event = 'payment.failed'", [b, c]);
       for (const [day, id] of events.entries())
         await update(`created_at = '2026-01-0${day + 1}T00:00:00.000001Z'`, [id]);
-      const { rows } = await test.database.query('SELECT transaction_id FROM callback_events WHERE id = $1', [
-        c,
-      ]);
+      const rows = await test.sql`SELECT transaction_id FROM callback_events WHERE id = ${c}`;
       assert.deepEqual(await idsOf(`?transaction_id=${rows[0].transaction_id.toUpperCase()}`), [c]);
       assert.deepEqual(await idsOf('?state=failed'), [b, a]);
       assert.deepEqual(await idsOf('?event=payment.failed'), [c, b]);
@@ -127,10 +118,7 @@ describe('callbacks: ping and log', () => {
       const stranger = await createMerchant(test.database);
       const theirs = await plantEvent(test.database, stranger);
       const { apiKey } = await api.createKey();
-      assert.deepEqual(
-        (await log('', apiKey)).data.map((item) => item.event_id),
-        [own],
-      );
+      assert.deepEqual(pick((await log('', apiKey)).data, 'event_id'), [own]);
       assertRefused(await api.call('POST', `callbacks/${theirs}/resend`), 404, 'not_found');
       assert.equal((await loadEvent(test.database, theirs))?.round, 0);
     });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { CancelAnswer } from '../../src/api/kit/flows.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { paymentOf } from '../support/bill-customer.ts';
+import { assertRefused } from './support/api.ts';
 import { mobile } from './support/bodies.ts';
 import { useTestApi } from './support/use-api.ts';
 
@@ -19,12 +20,9 @@ describe('cancelling', () => {
   let answer: CancelAnswer;
   let asked: string[];
 
-  const settle = (status: string) =>
-    test.database.query(
-      `UPDATE transactions SET status = $2, event = 'payout.failed', failure_code = CASE WHEN $2 = 'failed' THEN 'expired' END
-       WHERE id = $1`,
-      [id, status],
-    );
+  const settle = (status: string) => test.sql`UPDATE transactions SET status = ${status},
+      event = 'payout.failed', failure_code = CASE WHEN ${status} = 'failed' THEN 'expired' END
+    WHERE id = ${id}`;
 
   beforeEach(async () => {
     asked = [];
@@ -56,9 +54,7 @@ describe('cancelling', () => {
   for (const [outcome, status, code] of outcomes) {
     it(`answers ${code} while it is pending and the workflow says ${JSON.stringify(outcome)}`, async () => {
       answer = outcome;
-      const refused = await api.call('POST', `payouts/${id}/cancel`);
-      assert.equal(refused.status, status);
-      assert.equal(refused.body.code, code);
+      assertRefused(await api.call('POST', `payouts/${id}/cancel`), status, code);
       assert.deepEqual(asked, [id]);
     });
   }
@@ -70,7 +66,7 @@ describe('cancelling', () => {
     const payment = paymentOf(body.bill.reference, 0, { amount: null, amountAsSent: '1e5' });
     await receiveBillPayment(test.database, { ...payment, refusalReturnsMoney: false });
     const refused = await api.call('POST', `payments/${body.transaction_id}/cancel`);
-    assert.deepEqual([refused.status, refused.body.code], [409, 'not_cancellable']);
+    assertRefused(refused, 409, 'not_cancellable');
     assert.match(refused.body.message, /amount could not be read, and a person is looking into that/);
   });
 
@@ -85,7 +81,7 @@ describe('cancelling', () => {
   it('refuses a final one without asking, and a payout at the address of payments', async () => {
     await settle('failed');
     const refused = await api.call('POST', `payouts/${id}/cancel`);
-    assert.equal(refused.body.code, 'not_cancellable');
+    assertRefused(refused, 409, 'not_cancellable');
     assert.equal(refused.body.message, 'The payout is already failed');
     assert.equal((await api.call('POST', `payments/${id}/cancel`)).status, 404);
     assert.deepEqual(asked, []);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { carriesName } from '../../src/channels/iso20022/text.ts';
 import { namesMatch } from '../../src/domain/bank.ts';
 import { safeText } from '../../src/domain/tanqr.ts';
+import { pick } from '../support/pick.ts';
 import { assertRefused, freshKey, routeOver } from './support/api.ts';
 import { useTestApi } from './support/use-api.ts';
 
@@ -24,10 +25,7 @@ describe('names', () => {
       const { beneficiary, ...row } = to(name);
       const body = { batch_number: `N-${name}`, items: [{ ...row, ...beneficiary }] };
       const { batch } = (await api.call('POST', 'payouts/batches', { body })).body;
-      assert.deepEqual(
-        batch.errors.map((error: { row: number; field: string }) => [error.row, error.field]),
-        [[1, 'full_name']],
-      );
+      assert.deepEqual(pick(batch.errors, 'row', 'field'), [[1, 'full_name']]);
     });
   }
 

@@ -8,7 +8,7 @@ import { refusalAnswer } from '../../src/transactions/acceptance/answers.ts';
 import { refundWaits } from '../../src/transactions/acceptance/refusals.ts';
 import { accept } from '../support/accept.ts';
 import { asRole } from '../support/database.ts';
-import type { TestFlows } from './support/api.ts';
+import { assertRefused, type TestFlows } from './support/api.ts';
 import * as bodies from './support/bodies.ts';
 import { useTestApi } from './support/use-api.ts';
 
@@ -77,9 +77,7 @@ describe('creating payments and payouts', () => {
       ['payments/ussd', push],
       ['payouts/mobile', { amount: 'x' }],
     ] as const) {
-      const answer = await create(path, 'taken', body);
-      assert.equal(answer.status, 422);
-      assert.equal(answer.body.code, 'idempotency_key_reused');
+      assertRefused(await create(path, 'taken', body), 422, 'idempotency_key_reused');
     }
   });
 
@@ -113,7 +111,7 @@ describe('creating payments and payouts', () => {
 
   it('leaves the key free after a refusal of fields', async () => {
     const refused = await create('payments/ussd', 'free', { ...push, amount: 0 });
-    assert.equal(refused.status, 422);
+    assertRefused(refused, 422, 'validation_failed');
     assert.equal((await create('payments/ussd', 'free', push)).status, 200);
   });
 
@@ -127,9 +125,7 @@ describe('creating payments and payouts', () => {
       const submit = async () => outcome;
       await restart({ flows: { submit } });
       const answer = await create('payments/ussd', 'k', push);
-      assert.equal(answer.status, status);
-      assert.equal(answer.body.code, code);
-      assert.equal(answer.body.retryable, true);
+      assertRefused(answer, status, code);
       assert.equal(answer.headers['retry-after'], '5');
       assert.equal('transaction_id' in answer.body, code === 'outcome_unknown');
       const { rows } = await test.database.query('SELECT transaction_id FROM abandoned_submissions');
@@ -161,8 +157,7 @@ describe('creating payments and payouts', () => {
       return { kind: 'answered', accepted: await accept(test.database, other) };
     };
     await restart({ flows: { submit } });
-    const answer = await create('payments/ussd', 'k', push);
-    assert.equal(answer.body.code, 'idempotency_key_reused');
+    assertRefused(await create('payments/ussd', 'k', push), 422, 'idempotency_key_reused');
   });
 
   for (const [what, other, refused] of [
@@ -196,7 +191,7 @@ describe('creating payments and payouts', () => {
     };
     await restart({ flows: { submit } });
     const answer = await create('payouts/mobile', 'k', mobile);
-    assert.deepEqual([answer.status, answer.body.code], [503, 'unavailable']);
+    assertRefused(answer, 503, 'unavailable');
     assert.match(String(answer.headers['retry-after']), /^[1-9]\d*$/);
   });
 
@@ -206,15 +201,12 @@ describe('creating payments and payouts', () => {
       return { kind: 'answered', accepted: await accept(test.database, submission) };
     };
     await restart({ flows: { submit } });
-    const answer = await create('payouts/mobile', 'k', mobile);
-    assert.deepEqual([answer.status, answer.body.code], [403, 'forbidden']);
+    assertRefused(await create('payouts/mobile', 'k', mobile), 403, 'forbidden');
   });
 
   it('answers unavailable when Postgres is gone before anything was sent', async () => {
     await asRole(test.database, 'api').end();
-    const answer = await create('payments/ussd', 'k', push);
-    assert.equal(answer.status, 503);
-    assert.equal(answer.body.code, 'unavailable');
+    assertRefused(await create('payments/ussd', 'k', push), 503, 'unavailable');
     assert.equal(flows.submissions.length, 0);
   });
 });

@@ -39,10 +39,9 @@ describe('GET fees', () => {
     const { rows } = await test.database.query('SELECT effective_from FROM account_fees');
     assert.equal(shown.effective_from, rows[0].effective_from);
     const { id } = (
-      await test.database.query(
-        "INSERT INTO accounts (id, name) VALUES (gen_random_uuid(), 'B') RETURNING id",
-      )
-    ).rows[0];
+      await test.sql`INSERT INTO accounts (id, name) VALUES (gen_random_uuid(), 'B')
+      RETURNING id`
+    )[0];
     const { apiKey } = await api.createKey({ accountId: id, scopes: ['callbacks:write'] });
     const others = await api.call('GET', 'fees', { key: apiKey });
     assert.equal(others.body.version, file.version);

@@ -28,23 +28,16 @@ describe('accounts are isolated', () => {
       }
     }
     const event = `evt_${randomUUID().replaceAll('-', '')}`;
-    await test.database.query(
-      `INSERT INTO callback_events (id, transaction_id, api_key_id, event, sequence, body, state)
-       SELECT $1, id, api_key_id, 'payment.failed', 1, '{}', 'failed' FROM transactions ORDER BY created_at LIMIT 1`,
-      [event],
-    );
-    await test.database.query(
-      `INSERT INTO callback_attempts (event_id, event_at, number, sent_at, http_status, duration_ms)
-       SELECT id, created_at, 1, now(), 500, 3 FROM callback_events WHERE id = $1`,
-      [event],
-    );
+    await test.sql`INSERT INTO callback_events (id, transaction_id, api_key_id, event, sequence, body, state)
+      SELECT ${event}, id, api_key_id, 'payment.failed', 1, '{}', 'failed' FROM transactions ORDER BY created_at LIMIT 1`;
+    await test.sql`INSERT INTO callback_attempts (event_id, event_at, number, sent_at, http_status, duration_ms)
+      SELECT id, created_at, 1, now(), 500, 3 FROM callback_events WHERE id = ${event}`;
   }
 
   /** All rows of all tables, as text, in a fixed order. */
   async function everything(): Promise<string[]> {
-    const { rows: tables } = await test.database.query(
-      "SELECT format('%I', table_name) AS name FROM information_schema.tables WHERE table_schema = 'public' ORDER BY 1",
-    );
+    const tables = await test.sql`SELECT format('%I', table_name) AS name FROM information_schema.tables
+      WHERE table_schema = 'public' ORDER BY 1`;
     const texts: string[] = [];
     for (const { name } of tables) {
       const { rows } = await test.database.query(

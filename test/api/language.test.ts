@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { tryToEnd } from '../../src/transactions/ending/end.ts';
+import { answered } from '../support/handed-over.ts';
+import { failure } from '../support/scripted-channel.ts';
 import type { Answer } from './support/api.ts';
 import { bank, mobile, push } from './support/bodies.ts';
 import { isOfCatalogue, sentencesOf } from './support/sentences.ts';
@@ -101,14 +102,11 @@ describe('the language of answers', () => {
     assert.equal(pending.body.payout.status_reason, 'Malipo yanasubiri kukabidhiwa kwa mtandao');
     assert.deepEqual(pending.body.payout.metadata, metadata);
 
-    const result = { kind: 'failed', code: 'recipient_not_found', channelReference: null } as const;
-    await tryToEnd(test.database, id, { kind: 'answer', result });
+    await answered(test.database, id, failure('recipient_not_found'));
     const failed = await api.call('GET', `payouts/${id}`, { headers: sw });
     assert.equal(failed.body.payout.failure_reason, 'Namba ya simu ya mpokeaji si sahihi');
     assert.equal(failed.body.payout.failure_code, 'recipient_not_found');
-    const { rows } = await test.database.query('SELECT body FROM callback_events WHERE transaction_id = $1', [
-      id,
-    ]);
+    const rows = await test.sql`SELECT body FROM callback_events WHERE transaction_id = ${id}`;
     assert.match(rows[0].body, /Recipient phone number is invalid/);
   });
 

@@ -14,7 +14,6 @@ const paymentOf = (transaction: CollectionTransaction, payments: BillPayment[] =
   paymentLookup.parse(JSON.parse(textOf(transaction, payments))).payment;
 const finalAt = (at: string) => ({ updatedAt: at, statusAt: at });
 
-/** The examples of the reference are lookups, too (test/e2e/examples.test.ts): here is what they do not show. */
 describe('lookups of bills', () => {
   it('shows what it is for, as it was sent', () => {
     const text = textOf({ ...bill, bill: { ...bill.bill, description: 'School fees' } });

@@ -7,7 +7,6 @@ import { bank, mobile, now, settled } from './support/transactions.ts';
 const payoutOf = (transaction: PayoutTransaction) =>
   JSON.parse(writeAnswer(presentPayout(transaction, now), 'en')).payout;
 
-/** The examples of the reference are lookups, too (test/e2e/examples.test.ts): here is what they do not show. */
 describe('lookups of payouts', () => {
   const paid = { status: 'paid', event: 'payout.completed', paidAt: settled, updatedAt: settled } as const;
 

@@ -9,7 +9,8 @@ import {
 } from '../../src/contract/answer-schemas.ts';
 import { callbackSettingsAnswer } from '../../src/contract/callback-answers.ts';
 import { entriesAnswer } from '../../src/contract/statement-schemas.ts';
-import { idsIn } from './support/api.ts';
+import { pick } from '../support/pick.ts';
+import { assertRefused, idsIn } from './support/api.ts';
 import { useTestApi } from './support/use-api.ts';
 
 describe('reading what happened', () => {
@@ -56,13 +57,10 @@ describe('reading what happened', () => {
     const { body } = await api.call('GET', 'balance');
     assert.deepEqual(balanceAnswer.parse(body).balance, { current: 1_546_640, reserved: 453_360 });
     const entries = entriesAnswer.parse((await api.call('GET', `transactions/${mobile}/entries`)).body);
-    assert.deepEqual(
-      entries.entries.map(({ kind, account, amount }) => [kind, account, amount]),
-      [
-        ['hold', 'available', '-51,000.00'],
-        ['hold', 'held', '51,000.00'],
-      ],
-    );
+    assert.deepEqual(pick(entries.entries, 'kind', 'account', 'amount'), [
+      ['hold', 'available', '-51,000.00'],
+      ['hold', 'held', '51,000.00'],
+    ]);
     const none = await api.call('GET', `transactions/${payment}/entries`);
     assert.deepEqual(none.body.entries, []);
   });
@@ -123,9 +121,7 @@ describe('reading what happened', () => {
   for (const query of badQueries.trim().split(/\s+/)) {
     it(`answers 422 to the query ${query}`, async () => {
       for (const path of ['transactions', 'payouts/bank/list']) {
-        const answer = await api.call('GET', `${path}?${query}`);
-        assert.equal(answer.status, 422, answer.text);
-        assert.equal(answer.body.code, 'validation_failed');
+        assertRefused(await api.call('GET', `${path}?${query}`), 422, 'validation_failed');
       }
     });
   }
@@ -140,10 +136,7 @@ describe('reading what happened', () => {
     const list = bankList.parse(body);
     assert.equal(list.banks.length, 41);
     assert.ok(list.banks.some((one) => one.value === 'crdb_bank' && one.bic === 'CORUTZTZ'));
-    assert.deepEqual(
-      list.payouts.map((item) => item.transaction_id),
-      [bank],
-    );
+    assert.deepEqual(pick(list.payouts, 'transaction_id'), [bank]);
     const none = (await api.call('GET', 'payouts/bank/list?type=payment')).body;
     assert.deepEqual(none.payouts, []);
     assert.equal(none.banks.length, 41);
@@ -182,12 +175,6 @@ describe('reading what happened', () => {
       assert.equal(refused.status, 422, refused.text);
       assert.match(refused.body.errors[0].field, /^events/);
     }
-    const wrong = await put({ callback_url: 7, passphrase: {} });
-    assert.deepEqual(
-      wrong.body.errors.map((error: { field: string }) => error.field),
-      ['callback_url', 'passphrase'],
-    );
-    assert.equal((await put({ callback_url: 'gopher://x' })).status, 422);
   });
 
   it('means by a day the same in a list, a statement and the end of a bill: that of Dar es Salaam', async () => {

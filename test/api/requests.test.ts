@@ -200,15 +200,7 @@ describe('what a request may look like', () => {
     assertRefused(await api.call('POST', cancel, unread), 404, 'not_found');
   });
 
-  it('reads an Idempotency-Key with and without quotes as one, and none where none is asked for', async () => {
-    const answers = [];
-    for (const key of ['order-1', '"order-1"']) {
-      answers.push(
-        await api.call('POST', 'payments/ussd', { body: push, headers: { 'idempotency-key': key } }),
-      );
-    }
-    assert.equal(answers[1]?.text, answers[0]?.text);
-    assert.equal(answers[1]?.headers['idempotent-replayed'], 'true');
+  it('reads no Idempotency-Key where none is asked for', async () => {
     for (const key of ['', 'a b', 'k'.repeat(300), '"']) {
       const headers = { 'idempotency-key': key };
       const preview = await api.call('POST', 'payouts/mobile/preview', { body: push, headers });

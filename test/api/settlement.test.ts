@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { payoutLookup, settlementAnswer, transactionList } from '../../src/contract/answer-schemas.ts';
 import { feeStatementAnswer, statementAnswer } from '../../src/contract/statement-schemas.ts';
-import { tryToEnd } from '../../src/transactions/ending/end.ts';
+import { answered } from '../support/handed-over.ts';
+import { failure } from '../support/scripted-channel.ts';
 import { forgeRule, setRule } from '../support/settlement.ts';
 import { assertRefused, freshKey } from './support/api.ts';
 import { useTestApi } from './support/use-api.ts';
@@ -68,10 +69,7 @@ describe('GET statements/fees', () => {
       body: { amount: 1_500_000 },
     });
     const [paid, failed] = body.settlement.payouts;
-    await tryToEnd(test.database, failed, {
-      kind: 'answer',
-      result: { kind: 'failed', code: 'invalid_account', channelReference: null },
-    });
+    await answered(test.database, failed, failure('invalid_account'));
     const read = async (query: string) =>
       feeStatementAnswer.parse((await api.call('GET', `statements/fees${query}`)).body);
     const { month, fees, total, from, to } = await read('');

@@ -166,15 +166,8 @@ describe('a Postgres that lost a payout and its top-up', function () {
   it('has the payout again once its top-up is made again, and then goes on', async () => {
     const desk = await openOperatorDesk(copy.database);
     try {
-      const proposed = await desk.cli(
-        'asha',
-        'accounts',
-        'top-up',
-        accountId,
-        '90000',
-        '--reference',
-        'bank-7',
-      );
+      const topUp = ['accounts', 'top-up', accountId, '90000', '--reference', 'bank-7'];
+      const proposed = await desk.cli('asha', ...topUp);
       assert.match((await desk.approve('juma', proposed)).join(' '), /is posted/);
     } finally {
       await desk.stop();
@@ -247,16 +240,11 @@ describe('a Postgres that lost a payout and its top-up', function () {
   });
 
   it('keeps what is held although somebody says that it was cancelled', async () => {
-    await createMerchant(other.database, {
-      balance: 100_000,
-      as: { accountId, apiKeyId: waiting.apiKeyId },
-    });
+    const as = { accountId, apiKeyId: waiting.apiKeyId };
+    await createMerchant(other.database, { balance: 100_000, as });
     await closeFence(other.database, 'a test');
-    await endAsStranger(temporal.environment, paid, {
-      status: 'cancelled',
-      failure_code: null,
-      proof: 'guessed:AAAA',
-    });
+    const said = { status: 'cancelled', failure_code: null, proof: 'guessed:AAAA' };
+    await endAsStranger(temporal.environment, paid, said);
     const unproven = new RegExp(`${paid}: its cancellation does not carry the proof`);
     await until(async () => unproven.test((await recover(other, '--dry-run')).printed), {
       deadlineMs: 30_000,

@@ -15,26 +15,15 @@ const BILLS = Number(process.env.SWEEP_BILLS) || 20_000;
 const ROWS_MAX = 20;
 const RANGE_ROWS_MAX = 5_000;
 
-const BIG = [
-  'transactions',
-  'bills',
-  'bill_receipts',
-  'callback_events',
-  'notifications',
-  'abandoned_submissions',
-];
+const BIG = 'transactions bills bill_receipts callback_events notifications abandoned_submissions'.split(' ');
 /** Each duty and the index that it is read by. */
-const INDEXES = [
-  'notifications_unapplied',
-  'bill_receipts_unsignalled',
-  'transactions_due',
-  'callback_events_due',
-  'callback_events_behind',
-  'callback_events_resent',
-  'transactions_overdue',
-  'bill_receipts_received',
-  'abandoned_submissions_open',
-];
+const INDEXES = `
+  notifications_unapplied bill_receipts_unsignalled transactions_due callback_events_due
+  callback_events_behind callback_events_resent transactions_overdue bill_receipts_received
+  abandoned_submissions_open
+`
+  .trim()
+  .split(/\s+/);
 
 type Node = Record<string, unknown> & { Plans?: Node[] };
 

@@ -15,15 +15,14 @@ import { batchesIn, draftOf, reasonOf } from '../support/batches.ts';
 import { beforeStatements } from '../support/before-statements.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { limitTo } from '../support/limits.ts';
+import { untilLockAwaited } from '../support/lock-wait.ts';
 import { createMerchant, type Merchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
 import { flat, setOwnFees } from '../support/own-fees.ts';
 import type { Database, Queryable } from '../support/queryable.ts';
 import { signKey } from '../support/signed-rows.ts';
-import { until } from '../support/wait.ts';
 
 const TO = '255754123456';
 
-/** What a start finds changed since the check of its batch. */
 describe('the start of a batch', function () {
   this.timeout(30_000);
   const test = useTestDatabase({ each: true, poolMax: 6 });
@@ -33,10 +32,8 @@ describe('the start of a batch', function () {
 
   async function begin(rows = [{ msisdn: TO }]): Promise<{ merchant: Merchant; run: BatchRun }> {
     const merchant = await createMerchant(test.database, { balance: 1_000_000 });
-    await test.database.query(
-      "INSERT INTO api_keys (id, account_id, scopes, callback_url) VALUES ('approver', $1, '{payouts:approve}', 'http://127.0.0.1:9/')",
-      [merchant.accountId],
-    );
+    await test.sql`INSERT INTO api_keys (id, account_id, scopes, callback_url)
+      VALUES ('approver', ${merchant.accountId}, '{payouts:approve}', 'http://127.0.0.1:9/')`;
     await signKey(test.database, 'approver');
     const { run } = await draftOf(test.database, merchant, rows);
     return { merchant, run: { ...run, startedBy: 'approver' } };
@@ -211,13 +208,6 @@ describe('the start of a batch', function () {
   });
 
   describe('and a revocation at the same moment', () => {
-    const waiting = (count: number) =>
-      until(async () => {
-        const { rows } = await test.database.query(
-          `SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        );
-        return rows[0].waiting === count;
-      }, `${count} wait for a lock`);
     const changes: [string, Change][] = [
       ['revoked', key('approver', revoked)],
       ['frozen', frozenApprover],
@@ -229,7 +219,7 @@ describe('the start of a batch', function () {
         const started = await inTransaction(test.database, async (db) => {
           await change(db, merchant);
           const starting = startBatch(worker(), run);
-          await waiting(1);
+          await untilLockAwaited(test.database);
           return { starting };
         });
         assert.equal((await started.starting).kind, 'refused');
@@ -242,9 +232,9 @@ describe('the start of a batch', function () {
         const both = await inTransaction(test.database, async (db) => {
           await db.query('SELECT FROM payout_days FOR UPDATE');
           const starting = startBatch(worker(), run);
-          await waiting(1);
+          await untilLockAwaited(test.database);
           const changing = inTransaction(test.database, (other) => change(other, merchant));
-          await waiting(2);
+          await untilLockAwaited(test.database, 2);
           return { starting, changing };
         });
         assert.equal((await both.starting).kind, 'running');
@@ -266,9 +256,7 @@ describe('the start of a batch', function () {
     // What goes back goes back to that day.
     await batchesIn(test).move(run, 'paused', 'cancelled');
     await countBatch(worker(), run);
-    const { rows } = await test.database.query(
-      'SELECT value FROM payout_days WHERE api_key_id IS NULL ORDER BY day',
-    );
+    const rows = await test.sql`SELECT value FROM payout_days WHERE api_key_id IS NULL ORDER BY day`;
     assert.deepEqual(rows, [{ value: 0 }, { value: 10_000_00 }]);
   });
 

@@ -1,7 +1,6 @@
 // tests: slow, many connections
 import assert from 'node:assert/strict';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { setLimits } from '../../src/accounts/limits.ts';
 import { createBatchActivities, type ItemFlows } from '../../src/activities/batches.ts';
 import { presentBatches } from '../../src/api/batches/batch-present.ts';
 import { dropOldDrafts } from '../../src/batches/batch-drafts.ts';
@@ -13,7 +12,6 @@ import { pauseBatches } from '../../src/batches/restore-batch.ts';
 import { type BatchRun, DRAFTS_MAX } from '../../src/domain/batch.ts';
 import { keptDays } from '../../src/domain/data/retention.ts';
 import { batchWorkflowIdOf } from '../../src/domain/ids.ts';
-import { noLimits } from '../../src/domain/limits.ts';
 import { balanceOf } from '../../src/ledger/accounts.ts';
 import { keepPartitions } from '../../src/platform/db/retention.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
@@ -25,10 +23,11 @@ import { accept } from '../support/accept.ts';
 import { batchesIn, draftOf } from '../support/batches.ts';
 import { asRole, createTestDatabase, useTestDatabase } from '../support/database.ts';
 import { submissionKeys } from '../support/key-rings.ts';
+import { limitTo } from '../support/limits.ts';
 import { createMerchant, type Merchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
+import { failure } from '../support/scripted-channel.ts';
 import { attentionOf } from '../support/unexplained.ts';
 
-/** What the flow of a batch asks of Postgres, at the moments when something else came between. */
 describe('a batch of payouts in Postgres', function () {
   this.timeout(30_000);
   const test = useTestDatabase();
@@ -43,20 +42,14 @@ describe('a batch of payouts in Postgres', function () {
   });
 
   const row = (amount: number) => ({ amount, msisdn: `25575422${String(amount).slice(-4)}` });
-  const refused = {
-    kind: 'answer',
-    result: { kind: 'failed', code: 'invalid_account', channelReference: null },
-  } as const;
+  const refused = { kind: 'answer', result: failure('invalid_account') } as const;
   function startItems(items: ItemFlows, run: BatchRun): Promise<number> {
     const { startItems } = createBatchActivities({ database: test.database, submissionKeys, items });
     const execution = { workflowExecution: { workflowId: batchWorkflowIdOf(run.batchId), runId: '1' } };
     return new MockActivityEnvironment(execution).run(startItems, signBatch(submissionKeys, run));
   }
-  const makeOld = (id: string) =>
-    test.database.query(
-      "UPDATE batches SET created_at = now() - interval '8 days', updated_at = now() - interval '8 days' WHERE id = $1",
-      [id],
-    );
+  const makeOld = (id: string) => test.sql`UPDATE batches
+    SET created_at = now() - interval '8 days', updated_at = now() - interval '8 days' WHERE id = ${id}`;
 
   it('is not taken for lost where an item was accepted and ended while it was started once more', async () => {
     const { run } = await draftOf(test.database, merchant, [row(11_001), row(11_002)]);
@@ -85,10 +78,8 @@ describe('a batch of payouts in Postgres', function () {
       await makeOld((await draftOf(test.database, other, [row(12_002)])).batch.id);
     const left = async () => {
       await dropOldDrafts(asRole(test.database, 'worker'));
-      const { rows } = await test.database.query(
-        'SELECT count(*)::int AS left FROM batches b JOIN batch_items i ON i.batch_id = b.id WHERE account_id = $1',
-        [other.accountId],
-      );
+      const rows = await test.sql`SELECT count(*)::int AS left FROM batches b
+        JOIN batch_items i ON i.batch_id = b.id WHERE account_id = ${other.accountId}`;
       return rows[0].left;
     };
     assert.deepEqual([await left(), await left()], [5, 0]);
@@ -97,9 +88,7 @@ describe('a batch of payouts in Postgres', function () {
   it('starts no row that no process of ours wrote, and a person is told', async () => {
     const { run } = await draftOf(test.database, merchant, [row(12_003)]);
     await startBatch(test.database, run);
-    await test.database.query('UPDATE batch_items SET amount = amount + 100 WHERE batch_id = $1', [
-      run.batchId,
-    ]);
+    await test.sql`UPDATE batch_items SET amount = amount + 100 WHERE batch_id = ${run.batchId}`;
     const items: ItemFlows = { begin: async () => assert.fail('it is not started'), tell: async () => null };
     await assert.rejects(startItems(items, run), /is not what a process of ours wrote/);
     const [entry] = await attentionOf(test.database, batchWorkflowIdOf(run.batchId));
@@ -194,16 +183,7 @@ describe('a batch of payouts in Postgres', function () {
   it('is told to a payout of the same that its item is about to be paid', async () => {
     const careful = await createMerchant(test.database, { balance: 1_000_000 });
     const twin = () => submissionFor(careful, mobilePayoutRequest(19_000, '255754190001'));
-    await setLimits(
-      test.database,
-      {
-        accountId: careful.accountId,
-        apiKeyId: null,
-        actor: 'test',
-        limits: { ...noLimits, duplicate_window_s: 60 },
-      },
-      { mayRaise: true },
-    );
+    await limitTo(test.database, careful, { duplicate_window_s: 60 });
     const { run } = await draftOf(test.database, careful, [{ amount: 19_000, msisdn: '255754190001' }]);
     const codeOf = async () => JSON.parse((await accept(test.database, twin())).answer.body).code;
     await startBatch(test.database, run);
@@ -227,11 +207,8 @@ describe('a batch of payouts in Postgres', function () {
     const rows = async () =>
       (await itemsOf(test.database, { batchId: run.batchId, status: null, after: 0, offset: 0, count: 9 }))
         .length;
-    const age = (days: number) =>
-      test.database.query(
-        'UPDATE batches SET finished_at = now() - make_interval(days => $2) WHERE id = $1',
-        [run.batchId, days],
-      );
+    const age = (days: number) => test.sql`UPDATE batches
+      SET finished_at = now() - make_interval(days => ${days}) WHERE id = ${run.batchId}`;
     assert.deepEqual({ ...(await shown()), ...ended }, await shown());
     await age(keptDays.batch_rows - 1);
     await keepPartitions(asRole(test.database, 'worker'));

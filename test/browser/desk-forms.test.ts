@@ -176,9 +176,8 @@ describe('the forms of the desk, in a browser', function () {
   });
 
   it('sent a settlement rule to a bank', async () => {
-    const { rows } = await test.database.query(
-      "SELECT payload::jsonb->'bank'->>'bic' AS bic FROM proposals WHERE action = 'settlement.set'",
-    );
+    const rows = await test.sql`SELECT payload::jsonb->'bank'->>'bic' AS bic FROM proposals
+      WHERE action = 'settlement.set'`;
     assert.deepEqual(rows, [{ bic: 'CORUTZTZ' }]);
   });
 });

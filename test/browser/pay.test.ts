@@ -12,6 +12,7 @@ import { everyNth } from '../support/generated.ts';
 import { billRequest } from '../support/merchant.ts';
 import { makeNumber } from '../support/numbers.ts';
 import { startPayPages, tokenKeys } from '../support/pay-pages.ts';
+import { pick } from '../support/pick.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 import { launchOrSkip } from './chromium.ts';
 import { axe } from './desk-people.ts';
@@ -94,11 +95,7 @@ describe('the page to pay on, in a browser', function () {
           assert.ok(Number(wide) <= width, `${wide} pixels at ${width}`);
           await page.evaluate(axe);
           const { violations } = (await page.evaluate('axe.run()')) as { violations: { id: string }[] };
-          assert.deepEqual(
-            violations.map((one) => one.id),
-            [],
-            `${width} ${language}`,
-          );
+          assert.deepEqual(pick(violations, 'id'), [], `${width} ${language}`);
           if (folder && address === addressOf(id, language)) {
             const file = path.join(folder, `pay-${width}-${language}.webp`) as `${string}.webp`;
             await page.screenshot({ path: file, type: 'webp', quality: 60, fullPage: width < 1_000 });

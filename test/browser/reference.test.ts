@@ -15,7 +15,6 @@ import { launchOrSkip, openWatched, type Watched } from './chromium.ts';
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const BYTES_MAX = 100_000;
 
-/** The reading pages alone: they need nothing but themselves. */
 describe('the reference in a browser', function () {
   this.timeout(240_000);
   let browser: Browser;

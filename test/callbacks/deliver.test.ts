@@ -6,6 +6,7 @@ import { createCallbackSender } from '../../src/callbacks/send.ts';
 import { serviceSignature } from '../../src/callbacks/sign.ts';
 import { callbackDelaysMs } from '../../src/domain/timing.ts';
 import { ringOf } from '../support/key-rings.ts';
+import { pick } from '../support/pick.ts';
 import { delaysMs, passphrase, urlPolicy } from './delivery.ts';
 import { listAttempts, loadEvent, plantEvent } from './planted.ts';
 import { answering, startReceiver } from './receiver.ts';
@@ -56,14 +57,11 @@ describe('delivering a callback', () => {
     receiver.react(answering(404));
     const givenUp = (reason: string) => ({ kind: 'given_up', reason });
     assert.deepEqual(await delivery.attempt(eventId), givenUp('every attempt of the schedule was made'));
-    assert.deepEqual(
-      (await listAttempts(test.database, eventId)).map(({ number, httpStatus }) => [number, httpStatus]),
-      [
-        [1, 503],
-        [2, 302],
-        [3, 404],
-      ],
-    );
+    assert.deepEqual(pick(await listAttempts(test.database, eventId), 'number', 'httpStatus'), [
+      [1, 503],
+      [2, 302],
+      [3, 404],
+    ]);
     const event = await loadEvent(test.database, eventId);
     assert.deepEqual([event?.state, event?.nextAttemptAt], ['failed', null]);
     assert.deepEqual(await delivery.attempt(eventId), givenUp('its delivery has ended'));

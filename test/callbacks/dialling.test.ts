@@ -55,14 +55,12 @@ describe('dialling a name', () => {
     };
   }
 
+  const guarded = (more: { ca?: string } = {}) =>
+    createGuardedAgent({ resolveHost: resolving(['127.0.0.1']), isAllowed, ...more });
   const get = async (url: string) => (await request(url, { dispatcher: agent })).body.text();
 
   it('connects to the address that was checked, and speaks to the merchant’s name: Host, SNI, certificate', async () => {
-    agent = createGuardedAgent({
-      resolveHost: resolving(['127.0.0.1']),
-      isAllowed,
-      ca: certificate.cert,
-    });
+    agent = guarded({ ca: certificate.cert });
     const port = await listen({ tls: true });
     assert.equal(await get(`https://${NAME}:${port}/`), 'reached');
     assert.deepEqual(seen, [{ host: `${NAME}:${port}`, servername: NAME, address: '127.0.0.1' }]);
@@ -70,18 +68,14 @@ describe('dialling a name', () => {
   });
 
   it('refuses a certificate for another name, although the address is right', async () => {
-    agent = createGuardedAgent({
-      resolveHost: resolving(['127.0.0.1']),
-      isAllowed,
-      ca: certificate.cert,
-    });
+    agent = guarded({ ca: certificate.cert });
     const port = await listen({ tls: true });
     await assert.rejects(get(`https://other.example:${port}/`), { code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
     assert.deepEqual(seen, []);
   });
 
   it('refuses a certificate that no authority vouches for', async () => {
-    agent = createGuardedAgent({ resolveHost: resolving(['127.0.0.1']), isAllowed });
+    agent = guarded();
     const port = await listen({ tls: true });
     await assert.rejects(get(`https://${NAME}:${port}/`), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
     assert.deepEqual(seen, []);
@@ -97,7 +91,7 @@ describe('dialling a name', () => {
   });
 
   it('keeps connections for the next callbacks to the same receiver', async () => {
-    agent = createGuardedAgent({ resolveHost: resolving(['127.0.0.1']), isAllowed });
+    agent = guarded();
     const port = await listen({ tls: false, keepAlive: true });
     for (let turn = 0; turn < 20; turn += 1) assert.equal(await get(`http://${NAME}:${port}/`), 'reached');
     assert.equal(seen.length, 20);

@@ -116,9 +116,7 @@ describe('the event of a settlement', () => {
     const first = await insertCallbackEvent(test.database, transaction, 'payment.received');
     const again = await insertCallbackEvent(test.database, transaction, 'payment.received');
     assert.equal(again, first);
-    const { rows } = await test.database.query('SELECT * FROM callback_events WHERE transaction_id = $1', [
-      transaction.id,
-    ]);
+    const rows = await test.sql`SELECT * FROM callback_events WHERE transaction_id = ${transaction.id}`;
     assert.equal(rows.length, 1);
     assert.equal(rows[0].body, buildEventBody(transaction, { event: 'payment.received', sequence: 1 }).body);
     assert.deepEqual(
@@ -130,11 +128,8 @@ describe('the event of a settlement', () => {
   for (const event of ['payment.received', 'payment.failed'] as const)
     it(`is not written when its key does not ask for ${event}, and the next one takes its number`, async () => {
       const merchant = await createMerchant(test.database);
-      const subscribe = (events: string[]) =>
-        test.database.query('UPDATE api_keys SET subscribed_events = $2 WHERE id = $1', [
-          merchant.apiKeyId,
-          events,
-        ]);
+      const subscribe = (events: string[]) => test.sql`UPDATE api_keys SET subscribed_events = ${events}
+        WHERE id = ${merchant.apiKeyId}`;
       const completed = await plantCompletedPush(test.database, merchant);
       const transaction: MerchantTransaction = { ...completed, failureCode: 'reversed' };
       const other = event === 'payment.failed' ? 'payment.received' : 'payment.failed';

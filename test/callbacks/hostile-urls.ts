@@ -58,43 +58,27 @@ export const refusedUrls: Record<string, string[]> = {
     'https://shop.example\r\n127.0.0.1:PORT/',
     'https://shop.example:PORT/ HTTP/1.1\r\nHost: 127.0.0.1',
   ],
-  'other schemes': [
-    'http://127.0.0.1:PORT/',
-    'http://localhost:PORT/',
-    'http://shop.example:PORT/',
-    'ftp://127.0.0.1:PORT/',
-    'file://127.0.0.1:PORT/',
-    'file:///etc/passwd',
-    'gopher://127.0.0.1:PORT/_POST',
-    'ws://127.0.0.1:PORT/',
-    'dict://127.0.0.1:PORT/',
-    'unix:/var/run/docker.sock',
-    'data:application/json,{}',
-    'javascript:fetch("https://127.0.0.1:PORT/")',
-    'https:127.0.0.1:PORT',
-    'https:/127.0.0.1:PORT/',
-    '//127.0.0.1:PORT/',
-    '127.0.0.1:PORT',
-  ],
-  'other ports': [
-    'https://shop.example:22/',
-    'https://shop.example:80/',
-    'https://shop.example:0/',
-    'https://shop.example:5432/',
-    'https://shop.example:7233/',
-    'https://shop.example:65536/',
-    'https://127.0.0.1:0PORT/',
-    'https://127.0.0.1/',
-    'https://127.0.0.1:8443/',
-  ],
+  'other schemes': words(`
+    http://127.0.0.1:PORT/ http://localhost:PORT/ http://shop.example:PORT/ ftp://127.0.0.1:PORT/
+    file://127.0.0.1:PORT/ file:///etc/passwd gopher://127.0.0.1:PORT/_POST ws://127.0.0.1:PORT/
+    dict://127.0.0.1:PORT/ unix:/var/run/docker.sock data:application/json,{}
+    javascript:fetch("https://127.0.0.1:PORT/") https:127.0.0.1:PORT https:/127.0.0.1:PORT/
+    //127.0.0.1:PORT/ 127.0.0.1:PORT
+  `),
+  'other ports': at(`
+    https://shop.example:22/ https://shop.example:80/ https://shop.example:0/ https://shop.example:5432/
+    https://shop.example:7233/ https://shop.example:65536/ https://127.0.0.1:0PORT/ https://127.0.0.1/
+    https://127.0.0.1:8443/
+  `),
 };
 
+function words(text: string): string[] {
+  return text.trim().split(/\s+/);
+}
+
 /** Each word is a host with the canary's port, or an address of its own. */
-function at(words: string): string[] {
-  return words
-    .trim()
-    .split(/\s+/)
-    .map((word) => (/^https:[/\\]/i.test(word) ? word : `https://${word}:PORT/`));
+function at(text: string): string[] {
+  return words(text).map((word) => (/^https:[/\\]/i.test(word) ? word : `https://${word}:PORT/`));
 }
 
 /**
@@ -106,24 +90,10 @@ const NOBODY = '2e00::1';
 /** Names, and what their name servers answer to the first, the second … question; the last answer stays. */
 export const treacherousNames: Record<string, { host: string; answers: string[][] }[]> = {
   'names of what is not public': [
-    { host: 'loopback.example', answers: [['127.0.0.1']] },
-    { host: 'loopback-six.example', answers: [['::1']] },
-    { host: 'loopback-other.example', answers: [['127.0.0.53']] },
-    { host: 'unspecified.example', answers: [['0.0.0.0']] },
-    { host: 'unspecified-six.example', answers: [['::']] },
-    { host: 'private.example', answers: [['10.0.0.1']] },
-    { host: 'metadata.example', answers: [['169.254.169.254']] },
-    { host: 'mapped.example', answers: [['::ffff:127.0.0.1']] },
-    { host: 'mapped-hex.example', answers: [['::ffff:7f00:1']] },
-    { host: 'nat64.example', answers: [['64:ff9b::7f00:1']] },
-    { host: '6to4.example', answers: [['2002:7f00:1::']] },
-    { host: 'teredo.example', answers: [['2001:0:7f00:1::']] },
-    { host: 'unique-local.example', answers: [['fd00::1']] },
-    { host: 'link-local.example', answers: [['fe80::1']] },
-    { host: 'zone.example', answers: [['fe80::1%lo']] },
-    { host: 'zone-loopback.example', answers: [['::1%lo']] },
-    { host: 'not-an-address.example', answers: [['localhost']] },
-    { host: 'short.example', answers: [['127.1']] },
+    ...words(`
+      127.0.0.1 ::1 127.0.0.53 0.0.0.0 :: 10.0.0.1 169.254.169.254 ::ffff:127.0.0.1 ::ffff:7f00:1 64:ff9b::7f00:1
+      2002:7f00:1:: 2001:0:7f00:1:: fd00::1 fe80::1 fe80::1%lo ::1%lo localhost 127.1
+    `).map((address, at) => ({ host: `name-${at}.example`, answers: [[address]] })),
     { host: 'nothing.example', answers: [[]] },
     { host: 'trailing-dot.example.', answers: [['127.0.0.1']] },
     { host: 'xn--caf-dma.example', answers: [['127.0.0.1']] },

@@ -39,11 +39,8 @@ describe('rounds of the events of one transaction', () => {
   const attempt = (eventId: string, round: number) => deliveryFor(test.database).attempt(eventId, round);
   const roundsOf = async (...ids: string[]) =>
     Promise.all(ids.map(async (id) => (await loadEvent(test.database, id))?.round));
-  const age = (eventId: string) =>
-    test.database.query(
-      "UPDATE callback_events SET created_at = created_at - interval '1 hour' WHERE id = $1",
-      [eventId],
-    );
+  const age = (eventId: string) => test.sql`UPDATE callback_events
+    SET created_at = created_at - interval '1 hour' WHERE id = ${eventId}`;
   const sent = () => receiver.received.map(({ body }) => JSON.parse(body).sequence);
   const inRound = (round: number, ...ids: string[]) => ids.map((eventId) => ({ eventId, round }));
   async function failedFirst() {
@@ -69,10 +66,8 @@ describe('rounds of the events of one transaction', () => {
     assert.deepEqual(new Set(answers.map(({ round }) => round)), new Set([1]));
     assert.deepEqual(await roundsOf(first, second, third), [1, 1, 1]);
     assert.deepEqual((await resend(first)).taken, []);
-    const { rows } = await test.database.query(
-      "SELECT 1 FROM audit_log WHERE action = 'callbacks.resend' AND subject = ANY($1)",
-      [[first, second, third]],
-    );
+    const rows = await test.sql`SELECT 1 FROM audit_log WHERE action = 'callbacks.resend'
+      AND subject = ANY(${[first, second, third]})`;
     assert.ok(rows.length >= 1 && rows.length <= 3, `${rows.length} of those who asked changed something`);
   });
 
@@ -134,9 +129,7 @@ describe('rounds of the events of one transaction', () => {
   });
 
   it('begin for what stands between two that are asked for, which are sent in order', async () => {
-    await test.database.query("UPDATE callback_events SET state = 'failed' WHERE id = ANY($1)", [
-      [first, third],
-    ]);
+    await test.sql`UPDATE callback_events SET state = 'failed' WHERE id = ANY(${[first, third]})`;
     const range = { accountId: merchant.accountId, from: '2000-01-01', to: '2100-01-01', actor: 'test' };
     const { queued, taken } = await inTransaction(test.database, (db) =>
       resendRange(db, { ...range, states: ['failed'] }),

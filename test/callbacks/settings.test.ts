@@ -90,19 +90,15 @@ describe('callback settings', () => {
     await save({ passphrase: 'the first secret of the shop' });
     await save({ passphrase: 'the second secret of the shop' });
     assert.deepEqual(await passphrases(), ['the second secret of the shop', 'the first secret of the shop']);
-    const { rows } = await test.database.query(
-      `SELECT round(extract(epoch FROM retires_at - now()) / 360) / 10 AS hours FROM callback_passphrases
-       WHERE key_id = $1 AND retires_at IS NOT NULL`,
-      [keyId],
-    );
+    const rows =
+      await test.sql`SELECT round(extract(epoch FROM retires_at - now()) / 360) / 10 AS hours FROM callback_passphrases
+      WHERE key_id = ${keyId} AND retires_at IS NOT NULL`;
     assert.deepEqual(
       rows.map((row) => Number(row.hours)),
       [48],
     );
-    await test.database.query(
-      'UPDATE callback_passphrases SET retires_at = now() WHERE key_id = $1 AND retires_at IS NOT NULL',
-      [keyId],
-    );
+    await test.sql`UPDATE callback_passphrases SET retires_at = now() WHERE key_id = ${keyId}
+      AND retires_at IS NOT NULL`;
     assert.deepEqual(await passphrases(), ['the second secret of the shop']);
   });
 
@@ -184,18 +180,13 @@ describe('callback settings', () => {
   it('are audited by name of the change, and keep the passphrase unreadable everywhere', async () => {
     await save({ callbackUrl: url, passphrase: 'the first secret of the shop' });
     const latest = async () => {
-      const { rows } = await test.database.query(
-        'SELECT actor, action, detail FROM audit_log WHERE subject = $1 ORDER BY id DESC LIMIT 1',
-        [keyId],
-      );
+      const rows = await test.sql`SELECT actor, action, detail FROM audit_log WHERE subject = ${keyId}
+        ORDER BY id DESC LIMIT 1`;
       return rows[0];
     };
     const action = { actor: 'test', action: 'callbacks.settings' };
     assert.deepEqual(await latest(), { ...action, detail: { callback_url: url, passphrase: 'set' } });
-    const { rows: stored } = await test.database.query(
-      'SELECT ciphertext FROM callback_passphrases WHERE key_id = $1',
-      [keyId],
-    );
+    const stored = await test.sql`SELECT ciphertext FROM callback_passphrases WHERE key_id = ${keyId}`;
     assert.equal(stored[0].ciphertext.includes('the first secret of the shop'), false);
     await save({ events: [] });
     assert.deepEqual(await latest(), { ...action, detail: { events: [], passphrase: 'kept' } });

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
+import { pick } from '../support/pick.ts';
 import { type ComposeFile, readCompose } from './compose.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -49,10 +50,7 @@ describe('docker-compose.yml with the profile watch', () => {
     assert.ok(api?.ports?.includes('127.0.0.1:3001:3001'));
     assert.equal(worker?.environment?.WORKER_MANAGEMENT_PORT, 3001);
     const looked = (name: string) => [{ names: [name], type: 'A', port: 3001, refresh_interval: '15s' }];
-    assert.deepEqual(
-      config.scrape_configs.map((job: { dns_sd_configs: unknown[] }) => job.dns_sd_configs),
-      [looked('api'), looked('worker')],
-    );
+    assert.deepEqual(pick(config.scrape_configs, 'dns_sd_configs'), [looked('api'), looked('worker')]);
   });
 
   it('shows the dashboard from that Prometheus', async () => {

@@ -35,6 +35,8 @@ describe('docker-compose.yml', () => {
     made = await makeEnv();
   });
   after(() => made.remove());
+  const environmentIn = (name: string, env = made.env) =>
+    environmentOf(file.services[name] ?? { image: '' }, env);
 
   it('is a compose file', () => {
     // It names its dialect as nobody else does, and its parts by an `id` that nothing refers to.
@@ -93,7 +95,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('gives a process longer to stop than it takes', () => {
-    const config = loadConfig(environmentOf(file.services.api ?? { image: '' }, made.env));
+    const config = loadConfig(environmentIn('api'));
     for (const name of ['api', 'worker']) {
       const seconds = Number.parseInt(file.services[name]?.stop_grace_period ?? '0', 10);
       assert.ok(seconds * 1_000 > config.SHUTDOWN_GRACE_MS + 3_000, name);
@@ -102,23 +104,16 @@ describe('docker-compose.yml', () => {
 
   it('holds no secret: each comes from .env, and is missed by name where it is not there', async () => {
     const text = await composeText();
-    for (const name of [
-      'POSTGRES_PASSWORD',
-      'GSMA_PASSWORD',
-      'BANK_SECRET',
-      'SIMULATOR_BILL_TOKENS',
-      'CODEC_TOKEN',
-    ])
+    for (const name of 'POSTGRES_PASSWORD GSMA_PASSWORD BANK_SECRET SIMULATOR_BILL_TOKENS CODEC_TOKEN'.split(
+      ' ',
+    ))
       assert.ok(text.includes(`\${${name}:?`), name);
     for (const [, name = '', value = ''] of text.matchAll(
       /^\s*(\w*(?:PASS|PWD|SECRET|TOKEN|KEY)\w*): *(.+)$/gm,
     ))
       assert.match(value, /^(\$\{\w+:\?[^}]+\}|"")$/, name);
     const without = { ...made.env, POSTGRES_API_PASSWORD: '' };
-    assert.throws(
-      () => environmentOf(file.services.api ?? { image: '' }, without),
-      /POSTGRES_API_PASSWORD: run/,
-    );
+    assert.throws(() => environmentIn('api', without), /POSTGRES_API_PASSWORD: run/);
   });
 
   it('gives every process its own role of Postgres, and no other password', () => {
@@ -126,7 +121,7 @@ describe('docker-compose.yml', () => {
     const passwords = Object.entries(made.env).filter(([name]) => /^POSTGRES_.*PASSWORD$/.test(name));
     assert.equal(passwords.length, 5);
     for (const [name, role] of Object.entries(roles)) {
-      const environment = environmentOf(file.services[name] ?? { image: '' }, made.env);
+      const environment = environmentIn(name);
       const { username, password } = new URL(environment.DATABASE_URL ?? '');
       assert.equal(username, role);
       const text = JSON.stringify(environment);
@@ -137,15 +132,15 @@ describe('docker-compose.yml', () => {
           variable,
         );
     }
-    const { POSTGRES_USER, POSTGRES_PWD } = environmentOf(file.services.temporal ?? { image: '' }, made.env);
+    const { POSTGRES_USER, POSTGRES_PWD } = environmentIn('temporal');
     assert.deepEqual([POSTGRES_USER, POSTGRES_PWD], ['temporal', made.env.POSTGRES_TEMPORAL_PASSWORD]);
-    const schema = environmentOf(file.services['temporal-schema'] ?? { image: '' }, made.env);
+    const schema = environmentIn('temporal-schema');
     assert.deepEqual([schema.SQL_USER, schema.SQL_PASSWORD], [POSTGRES_USER, POSTGRES_PWD]);
   });
 
   it('configures API and worker rightly, with the secrets of .env', () => {
     for (const name of ['prepare', 'api', 'worker']) {
-      const environment = environmentOf(file.services[name] ?? { image: '' }, made.env);
+      const environment = environmentIn(name);
       const config = loadConfig(environment);
       assert.equal(config.PAYLOAD_ENCRYPTION_KEYS?.length, 1);
       const CHANNELS_FILE = path.join(root, config.CHANNELS_FILE ?? '');

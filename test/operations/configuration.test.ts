@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { configVariables, loadConfig } from '../../src/config/config.ts';
 import { attentionGuides } from '../../src/domain/attention.ts';
@@ -33,31 +33,14 @@ describe('the configuration', () => {
 
   it('has the defaults that .env.example names', () => {
     const example = production();
-    const {
-      DATABASE_URL = '',
-      KEY_HASH_SECRET = '',
-      ENCRYPTION_KEY = '',
-      NOTIFICATION_SECRET = '',
-      SUBMISSION_KEY = '',
-      PAGE_KEY = '',
-    } = example;
-    const defaults = {
-      ...loadConfig({
-        MALIPO_ENV: 'development',
-        DATABASE_URL,
-        KEY_HASH_SECRET,
-        ENCRYPTION_KEY,
-        NOTIFICATION_SECRET,
-        SUBMISSION_KEY,
-        PAGE_KEY,
-      }),
-      MALIPO_ENV: 'production',
-    };
+    const needed = 'DATABASE_URL KEY_HASH_SECRET ENCRYPTION_KEY NOTIFICATION_SECRET SUBMISSION_KEY PAGE_KEY';
+    const given = Object.fromEntries(needed.split(' ').map((name) => [name, example[name] ?? '']));
+    const defaults = { ...loadConfig({ MALIPO_ENV: 'development', ...given }), MALIPO_ENV: 'production' };
     for (const [name, value] of Object.entries(defaults)) {
       if (typeof value !== 'number' && typeof value !== 'string') continue;
-      const given = example[name] ?? '';
-      const isOwn = name.endsWith('_URL') || /^(QR|BILL_CONTROL)_/.test(name) || given === '';
-      if (!isOwn) assert.equal(given, String(value), `.env.example: ${name}`);
+      const shown = example[name] ?? '';
+      const isOwn = name.endsWith('_URL') || /^(QR|BILL_CONTROL)_/.test(name) || shown === '';
+      if (!isOwn) assert.equal(shown, String(value), `.env.example: ${name}`);
     }
   });
 });
@@ -65,19 +48,6 @@ describe('the configuration', () => {
 describe('the pages for operators', () => {
   const folder = `${root}docs/operations/`;
   const pages = readdirSync(folder).filter((file) => file.endsWith('.md'));
-
-  it('lead only to files that are there', () => {
-    let links = 0;
-    for (const page of pages) {
-      for (const [, target = ''] of readFileSync(folder + page, 'utf8').matchAll(
-        /\]\((?!https?:)([^)#]+)[^)]*\)/g,
-      )) {
-        assert.ok(existsSync(folder + target), `${page}: ${target}`);
-        links += 1;
-      }
-    }
-    assert.ok(links > 10);
-  });
 
   it('are all found from the README of the folder', () => {
     const index = readFileSync(`${folder}README.md`, 'utf8');

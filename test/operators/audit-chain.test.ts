@@ -72,9 +72,8 @@ describe('the audit chain', () => {
     });
 
   it('gives number, time and hash itself, whatever is inserted', async () => {
-    await test.database.query(
-      "INSERT INTO audit_log (id, at, actor, action, subject, hash) VALUES (1, '2020-01-01', 'x', 'y', 'z', '\\x00')",
-    );
+    await test.sql`INSERT INTO audit_log (id, at, actor, action, subject, hash)
+      VALUES (1, '2020-01-01', 'x', 'y', 'z', '\\x00')`;
     const { lines } = await readAudit(test.database, { after: 5, limit: 10 });
     assert.equal(lines[0]?.id, 6);
     assert.ok(!lines[0]?.line.includes('2020-01-01'));

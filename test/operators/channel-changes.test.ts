@@ -15,9 +15,8 @@ describe('how connections are configured', () => {
     assert.deepEqual(await note({ bank: 'a', selcom: 'b' }), ['bank', 'selcom']);
     assert.deepEqual(await note({ selcom: 'b', bank: 'a' }), [], 'another start');
     assert.deepEqual(await note({ bank: 'c', gsma: 'd' }), ['bank', 'selcom', 'gsma']);
-    const { rows } = await test.database.query(
-      "SELECT actor, detail FROM audit_log WHERE action = 'channels.configured' ORDER BY id",
-    );
+    const rows = await test.sql`SELECT actor, detail FROM audit_log WHERE action = 'channels.configured'
+      ORDER BY id`;
     assert.equal(rows.length, 2);
     assert.deepEqual(rows[1], {
       actor: 'api',

@@ -21,15 +21,10 @@ describe('the approval of a decision', () => {
   afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
 
   const desk = () => createProposals({ database: asRole(test.database, 'api'), actions, fourEyes: true });
+  const proposeOf = (action: string, payload: object) =>
+    desk().propose({ action, payload, reason: 'r' }, by('asha'));
   const propose = (id: string, outcome: 'paid' | 'failed' = 'failed') =>
-    desk().propose(
-      {
-        action: 'attention.decide',
-        payload: { transaction_id: id, outcome, note: 'ticket 123' },
-        reason: 'r',
-      },
-      by('asha'),
-    );
+    proposeOf('attention.decide', { transaction_id: id, outcome, note: 'ticket 123' });
   const approve = async (proposal: { id: string; payloadHash: string }) =>
     (await desk().approve({ id: proposal.id, payloadHash: proposal.payloadHash }, by('juma'))).proposal;
 
@@ -83,8 +78,7 @@ describe('the approval of a decision', () => {
       assert.ok(item);
       const { receipt, amount, currency } = item;
       const payload = { item: item.id, receipt, amount, currency, note: 'ticket 123', ...more };
-      const proposal = await desk().propose({ action, payload, reason: 'r' }, by('asha'));
-      const { state, outcome } = await approve(proposal);
+      const { state, outcome } = await approve(await proposeOf(action, payload));
       assert.equal(state, 'executed', outcome ?? '');
     }
 

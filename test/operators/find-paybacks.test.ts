@@ -7,6 +7,7 @@ import { linesOfCase } from '../../src/operators/cli/show-case.ts';
 import { find } from '../../src/operators/search/find.ts';
 import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { nameItem } from '../support/item-names.ts';
+import { pick } from '../support/pick.ts';
 import { failure, succeeded } from '../support/scripted-channel.ts';
 import { plansWithoutScans } from '../support/watched.ts';
 import { openSuspenseDesk } from './suspense-desk.ts';
@@ -29,10 +30,7 @@ describe('finding money of suspense that goes back to its payer', () => {
     for (const text of ['0754123456', 'pbk77', item.id]) {
       const hit = (await search(text)).items.find(({ transaction }) => transaction.id === id);
       assert.ok(hit, text);
-      assert.deepEqual(
-        hit.items.map((one) => one.id),
-        [item.id],
-      );
+      assert.deepEqual(pick(hit.items, 'id'), [item.id]);
       assert.match(hit.explained.money[1] ?? '', new RegExp(`item ${item.id}\\) goes back to the payer`));
       assert.equal(hit.explained.situation, 'succeeded');
     }
@@ -65,10 +63,7 @@ describe('finding money of suspense that goes back to its payer', () => {
       (await search('later1')).items.map(({ transaction }) => transaction.id),
       [own.transactionId],
     );
-    assert.deepEqual(
-      (await search('later2')).others.map(({ id }) => id),
-      [nobodys.id],
-    );
+    assert.deepEqual(pick((await search('later2')).others, 'id'), [nobodys.id]);
   });
 
   it('looks into indexes by what is asked for, not through them', async () => {

@@ -27,9 +27,7 @@ describe('finding what is no merchant’s', () => {
   it('knows money of no bill, by control number, receipt, payer and item, and where it is', async () => {
     const taken = await pay(3_000, { msisdn: '255754222001', refusalReturnsMoney: false });
     const gaveBack = await pay(4_000, { msisdn: '255754222002', refusalReturnsMoney: true });
-    const { rows } = await test.database.query('SELECT id FROM suspense_items WHERE receipt = $1', [
-      taken.receipt,
-    ]);
+    const rows = await test.sql`SELECT id FROM suspense_items WHERE receipt = ${taken.receipt}`;
     for (const text of ['7700 0000 0009', taken.receipt, '0754222001'])
       assert.ok(
         (await search(text)).others.some(
@@ -47,9 +45,8 @@ describe('finding what is no merchant’s', () => {
   });
 
   it('says what a payment of no bill was: under another’s receipt, unreadable, or counted before', async () => {
-    await test.database.query(
-      "INSERT INTO receipt_spaces (connection, space) VALUES ('door', 'shared'), ('push', 'shared') ON CONFLICT DO NOTHING",
-    );
+    await test.sql`INSERT INTO receipt_spaces (connection, space)
+      VALUES ('door', 'shared'), ('push', 'shared') ON CONFLICT DO NOTHING`;
     const own = { connection: 'door', receipt: 'TWICE1', refusalReturnsMoney: false };
     const sentences = async (text: string) => (await search(text)).others.map(({ sentence }) => sentence);
     await pay(1_000, own);

@@ -9,7 +9,7 @@ import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { accept } from '../support/accept.ts';
 import { draftOf } from '../support/batches.ts';
-import { controlNumberOf } from '../support/bill-customer.ts';
+import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { plantDecision } from '../support/decision.ts';
 import {
@@ -21,6 +21,7 @@ import {
   pushRequest,
   submissionFor,
 } from '../support/merchant.ts';
+import { pick } from '../support/pick.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 import { signKey } from '../support/signed-rows.ts';
 import { suspend } from '../support/suspend.ts';
@@ -34,9 +35,7 @@ describe('finding', () => {
     test = await createTestDatabase();
     merchant = await createMerchant(test.database, { balance: 10_000_000 });
     other = await createMerchant(test.database, { balance: 10_000_000 });
-    await test.database.query("UPDATE accounts SET name = 'Duka la Asha (Mwenge)' WHERE id = $1", [
-      merchant.accountId,
-    ]);
+    await test.sql`UPDATE accounts SET name = 'Duka la Asha (Mwenge)' WHERE id = ${merchant.accountId}`;
   });
   after(() => test.drop());
 
@@ -58,19 +57,8 @@ describe('finding', () => {
   const pay = (controlNumber: string, amount: number, msisdn: string) => {
     receipts += 1;
     const receipt = `QK${receipts}Z`;
-    return receiveBillPayment(test.database, {
-      channel: 'm-pesa',
-      connection: 'test',
-      receipt,
-      controlNumber,
-      controlNumberAsSent: controlNumber,
-      amount: minor(amount * 100),
-      amountAsSent: String(amount),
-      currency: 'TZS',
-      msisdn,
-      fullName: null,
-      refusalReturnsMoney: false,
-    }).then((decision) => ({ ...decision, receipt }));
+    const payment = paymentOf(controlNumber, amount, { receipt, msisdn, fullName: null });
+    return receiveBillPayment(test.database, payment).then((decision) => ({ ...decision, receipt }));
   };
 
   it('finds the bill of a push of its page, and the push of a bill', async () => {
@@ -110,29 +98,17 @@ describe('finding', () => {
     const key = `order ${randomUUID()}`;
     const id = await start(pushRequest(5_000, '255754000777'), { key });
     await tryToEnd(test.database, id, { kind: 'answer', result: succeeded(5_000, 'CKL5T8Q2WX') });
-    const { rows } = await test.database.query(
-      'SELECT t.reference, e.id AS event FROM transactions t JOIN callback_events e ON e.transaction_id = t.id WHERE t.id = $1',
-      [id],
-    );
+    const rows = await test.sql`SELECT t.reference, e.id AS event FROM transactions t
+      JOIN callback_events e ON e.transaction_id = t.id WHERE t.id = ${id}`;
     const { reference, event } = rows[0];
-    for (const text of [
-      id,
-      id.toUpperCase(),
-      reference,
-      reference.toLowerCase(),
-      'CKL5T8Q2WX',
-      'ckl5t8q2wx',
-      key,
-      event,
-    ])
-      assert.deepEqual(idsOf(await search(text)), [id], text);
+    for (const text of [id, reference, 'CKL5T8Q2WX'])
+      for (const typed of [text.toUpperCase(), text.toLowerCase()])
+        assert.deepEqual(idsOf(await search(typed)), [id], typed);
+    for (const text of [key, event]) assert.deepEqual(idsOf(await search(text)), [id], text);
     const bank = await start(bankPayoutRequest(400_000, '0150998877665'));
     assert.deepEqual(idsOf(await search('0150-9988 77665')), [bank]);
     await plantDecision(test.database, bank, 'paid');
-    const { rows: decided } = await test.database.query(
-      'SELECT proposal_id FROM decisions WHERE transaction_id = $1',
-      [bank],
-    );
+    const decided = await test.sql`SELECT proposal_id FROM decisions WHERE transaction_id = ${bank}`;
     assert.deepEqual(idsOf(await search(decided[0].proposal_id)), []);
     assert.equal((await search(decided[0].proposal_id)).others[0]?.what, 'proposal');
   });
@@ -160,13 +136,10 @@ describe('finding', () => {
       bill?.explained.state,
       'It is pending: 15,000.00 TZS of 25,000.00 TZS is paid, 10,000.00 TZS is missing',
     );
-    assert.deepEqual(
-      bill?.payments.map(({ amount, outcome }) => [amount, outcome]),
-      [
-        [1_000_000, 'accepted'],
-        [500_000, 'accepted'],
-      ],
-    );
+    assert.deepEqual(pick(bill?.payments, 'amount', 'outcome'), [
+      [1_000_000, 'accepted'],
+      [500_000, 'accepted'],
+    ]);
   });
 
   it('knows the item and the receipt of odd money beside a transaction', async () => {
@@ -197,10 +170,8 @@ describe('finding', () => {
       /payouts\/mobile was refused \(insufficient_balance\): nothing was held/,
     );
     const ping = `evt_${'1'.repeat(32)}`;
-    await test.database.query(
-      "INSERT INTO callback_events (id, api_key_id, event, body) VALUES ($1, $2, 'ping', '{}')",
-      [ping, merchant.apiKeyId],
-    );
+    await test.sql`INSERT INTO callback_events (id, api_key_id, event, body)
+      VALUES (${ping}, ${merchant.apiKeyId}, 'ping', '{}')`;
     assert.match(
       (await search(ping)).others[0]?.sentence ?? '',
       /^ping to .*: pending\. No money depends on it/,
@@ -215,11 +186,7 @@ describe('finding', () => {
     const { batch, run } = await draftOf(test.database, rich, [{}, {}], { batchNumber: 'SALARIES-11' });
     const said = async (text: string) => {
       const { others } = await search(text);
-      assert.deepEqual(
-        others.map(({ what, id }) => [what, id]),
-        [['batch', batch.id]],
-        text,
-      );
+      assert.deepEqual(pick(others, 'what', 'id'), [['batch', batch.id]], text);
       return others[0]?.sentence ?? '';
     };
     assert.match(
@@ -246,11 +213,7 @@ describe('finding', () => {
   it('knows a merchant by words of the name, by the id and by a key, with the newest transactions', async () => {
     for (const text of ['asha', 'mwenge duka', 'DUKA LA', merchant.accountId, merchant.apiKeyId]) {
       const { merchants, items, total } = await search(text);
-      assert.deepEqual(
-        merchants.map(({ id }) => id),
-        [merchant.accountId],
-        text,
-      );
+      assert.deepEqual(pick(merchants, 'id'), [merchant.accountId], text);
       assert.ok(items.length > 0 && total >= items.length, text);
       assert.ok(items.every(({ transaction }) => transaction.accountId === merchant.accountId));
     }
@@ -263,11 +226,7 @@ describe('finding', () => {
       randomUUID(),
       '%',
       "'; --",
-      '&|!',
-      'evt_x',
-      'si_x',
-      'pr_x',
-      '🙂',
+      ...'&|! evt_x si_x pr_x 🙂'.split(' '),
     ]) {
       const { items, others, merchants, total } = await search(text);
       assert.deepEqual([items, others, merchants, total], [[], [], [], 0], text);

@@ -22,12 +22,7 @@ describe("merchants' keys, which two operators let in", () => {
   const approve = ({ body }: Answer, as = 'juma') => desk.consent(as, body.proposal);
   const opens = async ({ text }: Made) => (await desk.keys.authenticate(text, '127.0.0.1')) !== null;
   const linesAbout = async (subject: string) =>
-    (
-      await test.database.query(
-        'SELECT action, actor, detail FROM audit_log WHERE subject = $1 ORDER BY id',
-        [subject],
-      )
-    ).rows;
+    await test.sql`SELECT action, actor, detail FROM audit_log WHERE subject = ${subject} ORDER BY id`;
 
   it('open nothing before, and exactly what was agreed on after', async () => {
     const made = makeKey('sk_test');
@@ -60,10 +55,9 @@ describe("merchants' keys, which two operators let in", () => {
     const made = makeKey('sk_test');
     const answers = [await propose(made)];
     answers.push(await approve(answers[0] as Answer), await desk.call('asha', 'GET', 'keys?per_page=200'));
-    const { rows } = await test.database.query(
-      `SELECT (SELECT json_agg(s) FROM api_key_secrets s)::text || (SELECT json_agg(p) FROM proposals p)::text
-         || (SELECT json_agg(a) FROM audit_log a)::text AS everything`,
-    );
+    const rows =
+      await test.sql`SELECT (SELECT json_agg(s) FROM api_key_secrets s)::text || (SELECT json_agg(p) FROM proposals p)::text
+      || (SELECT json_agg(a) FROM audit_log a)::text AS everything`;
     const secret = made.text.slice(-38, -6);
     for (const text of [rows[0].everything, JSON.stringify(answers.map(({ body }) => body))])
       assert.ok(text.length > 100 && !text.includes(secret));
@@ -85,11 +79,9 @@ describe("merchants' keys, which two operators let in", () => {
     const made = makeKey('sk_test');
     const asked = await propose(made);
     // The last statement of the approval fails: the key was written before it.
-    await test.database.query(
-      `CREATE FUNCTION no_audit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-         IF NEW.action = 'proposals.approve' THEN RAISE EXCEPTION 'disk full'; END IF; RETURN NEW; END $$;
-       CREATE TRIGGER no_audit BEFORE INSERT ON audit_log FOR EACH ROW EXECUTE FUNCTION no_audit()`,
-    );
+    await test.sql`CREATE FUNCTION no_audit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF NEW.action = 'proposals.approve' THEN RAISE EXCEPTION 'disk full'; END IF; RETURN NEW; END $$;
+      CREATE TRIGGER no_audit BEFORE INSERT ON audit_log FOR EACH ROW EXECUTE FUNCTION no_audit()`;
     try {
       assert.equal((await approve(asked)).status, 500);
     } finally {

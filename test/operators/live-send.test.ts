@@ -5,6 +5,7 @@ import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { accept } from '../support/accept.ts';
 import { CONNECTION, createMerchant, type Merchant } from '../support/merchant.ts';
 import { useOperatorDesk } from '../support/operator-desk.ts';
+import { pick } from '../support/pick.ts';
 import { failure, succeeded } from '../support/scripted-channel.ts';
 import { writeApproval } from '../support/signed-rows.ts';
 
@@ -44,11 +45,9 @@ describe('a live test of a connection', () => {
   };
   const goOn = async (id: string) => (await desk.call('asha', 'POST', `channels/live-sends/${id}`)).body;
   const transactions = async () =>
-    (
-      await test.database.query(
-        'SELECT id, mode, amount::int AS amount, status, connection, idempotency_key FROM transactions t LEFT JOIN LATERAL (SELECT key AS idempotency_key FROM idempotency_keys k WHERE k.transaction_id = t.id) k ON true ORDER BY created_at',
-      )
-    ).rows;
+    await test.sql`SELECT id, mode, amount::int AS amount, status, connection, idempotency_key
+      FROM transactions t LEFT JOIN LATERAL (SELECT key AS idempotency_key FROM idempotency_keys k
+      WHERE k.transaction_id = t.id) k ON true ORDER BY created_at`;
   const pays = (id: string, amount = 1_000) =>
     tryToEnd(test.database, id, { kind: 'answer', result: succeeded(amount, `R-${id}`) });
   const sends = (id: string, outcome: string) =>
@@ -56,8 +55,7 @@ describe('a live test of a connection', () => {
       id,
       outcome,
     ]);
-  const handsOver = (id: string) =>
-    test.database.query('UPDATE transactions SET handed_over_at = now() WHERE id = $1', [id]);
+  const handsOver = (id: string) => test.sql`UPDATE transactions SET handed_over_at = now() WHERE id = ${id}`;
 
   it('asks for the least amount, gives it back, and says what to compare', async () => {
     const { body } = await propose();
@@ -80,13 +78,10 @@ describe('a live test of a connection', () => {
 
     await pays(push?.id);
     const refunding = await goOn(id);
-    assert.deepEqual(
-      refunding.parts.map(({ what, status }: Record<string, string>) => [what, status]),
-      [
-        ['payment', 'completed'],
-        ['refund', 'pending'],
-      ],
-    );
+    assert.deepEqual(pick(refunding.parts, 'what', 'status'), [
+      ['payment', 'completed'],
+      ['refund', 'pending'],
+    ]);
     const [, refund] = await transactions();
     assert.deepEqual([refund?.mode, refund?.amount], ['refund', 100_000]);
     await handsOver(refund?.id);
@@ -98,9 +93,7 @@ describe('a live test of a connection', () => {
     assert.equal((await transactions()).length, 2);
     const lines = await desk.cli('asha', 'channels', 'check', '--live-result', id);
     assert.match(lines.join('\n'), /^payment: completed, 1,000\.00 TZS, 0754000001[\s\S]*^refund: paid/m);
-    const { rows } = await test.database.query(
-      "SELECT actor FROM audit_log WHERE action = 'channels.live-send'",
-    );
+    const rows = await test.sql`SELECT actor FROM audit_log WHERE action = 'channels.live-send'`;
     assert.deepEqual(rows, [{ actor: 'operator:juma' }]);
   });
 
@@ -115,10 +108,7 @@ describe('a live test of a connection', () => {
     await pays(push?.id);
     await Promise.all([goOn(id), goOn(id), goOn(id)]);
     await goOn(id);
-    assert.deepEqual(
-      (await transactions()).map(({ mode }) => mode),
-      ['ussd', 'refund'],
-    );
+    assert.deepEqual(pick(await transactions(), 'mode'), ['ussd', 'refund']);
     assert.equal(new Set(submissions.map(({ transactionId }) => transactionId)).size, 2);
   });
 
@@ -179,9 +169,7 @@ describe('a live test of a connection', () => {
       (await propose({ amount: 5_000_000 })).body.message,
       /changed since you looked at it \(amount\)/,
     );
-    await test.database.query("UPDATE api_keys SET scopes = '{payments:write}' WHERE id = $1", [
-      own.apiKeyId,
-    ]);
+    await test.sql`UPDATE api_keys SET scopes = '{payments:write}' WHERE id = ${own.apiKeyId}`;
     assert.match((await propose()).body.message, /no key with payments:write and payouts:write/);
     assert.equal((await desk.call('only-support', 'POST', 'channels/live-sends/pr_x')).status, 403);
     assert.equal((await desk.call('asha', 'POST', 'channels/live-sends/pr_x')).status, 409);

@@ -28,22 +28,16 @@ describe('what is nearly what is looked for', () => {
     for (const typed of ['0754 555 010', '0754 555 002', '075455501', '07545550011', '+255 754 555 101'])
       assert.deepEqual(await near(typed), [{ what: 'phone number', text: '0754555001' }], typed);
     assert.deepEqual(await near('0754 555 999'), []);
-    const { rows } = await test.database.query(
-      "SELECT detail FROM audit_log WHERE action = 'call.find' AND detail ? 'read' ORDER BY id DESC LIMIT 1",
-    );
+    const rows = await test.sql`SELECT detail FROM audit_log WHERE action = 'call.find' AND detail ? 'read'
+      ORDER BY id DESC LIMIT 1`;
     assert.deepEqual(rows[0].detail.read, [id], 'the audit log has whose number was shown');
   });
 
   it('is a control number, a reference, a receipt, an id, or a name of a merchant', async () => {
     const bill = await accepted(test.database, billRequest());
     const push = await handedOver(test.database, pushRequest(5_000, '255754555777'));
-    await test.database.query('UPDATE transactions SET channel_reference = $2 WHERE id = $1', [
-      push.id,
-      'QK90ABCDEF',
-    ]);
-    const { rows } = await test.database.query('SELECT control_number FROM bills WHERE transaction_id = $1', [
-      bill.id,
-    ]);
+    await test.sql`UPDATE transactions SET channel_reference = ${'QK90ABCDEF'} WHERE id = ${push.id}`;
+    const rows = await test.sql`SELECT control_number FROM bills WHERE transaction_id = ${bill.id}`;
     const [number, reference] = [String(rows[0].control_number), String(push.reference)];
     const wrong = number.replace(/.$/, (digit) => String((Number(digit) + 1) % 10));
     assert.deepEqual(await near(wrong), [{ what: 'control number', text: number }]);

@@ -30,9 +30,8 @@ describe("operators' tokens", () => {
 
   it('are stored as a keyed hash only', async () => {
     const { token, tokenId } = await issue();
-    const { rows } = await test.database.query(
-      'SELECT (SELECT json_agg(t) FROM operator_tokens t)::text || (SELECT json_agg(a) FROM audit_log a)::text AS everything',
-    );
+    const rows = await test.sql`SELECT (SELECT json_agg(t)
+      FROM operator_tokens t)::text || (SELECT json_agg(a) FROM audit_log a)::text AS everything`;
     assert.ok(!rows[0].everything.includes(token.slice(-38)));
     const other = createOperators({ database: test.database, hashSecrets: ringOf(Buffer.alloc(32, 4)) });
     assert.equal(await other.authenticate(token), null);
@@ -50,10 +49,7 @@ describe("operators' tokens", () => {
       newKey('sk_test', tokenId),
     ])
       assert.equal(await operators.authenticate(wrong), null, wrong);
-    await test.database.query(
-      "UPDATE operator_tokens SET expires_at = now() - interval '1 s' WHERE id = $1",
-      [tokenId],
-    );
+    await test.sql`UPDATE operator_tokens SET expires_at = now() - interval '1 s' WHERE id = ${tokenId}`;
     assert.equal(await operators.authenticate(token), null);
     const revoked = await issue();
     assert.equal(await revoke(revoked.tokenId), true);

@@ -32,22 +32,18 @@ describe('what four eyes look at', () => {
   });
 
   it('stay open to others when one person has proposed too much, and end with who is disabled', async () => {
-    await test.database.query(
-      "INSERT INTO operators (name, email, roles) VALUES ('baraka', 'b@example.com', '{finance}')",
-    );
-    await test.database.query(
-      `INSERT INTO proposals (id, action, payload, payload_hash, reason, proposed_by, expires_at)
-       SELECT 'pr_many_' || n, 'test.note', '{}', 'x', 'r', 'baraka', now() + interval '1 day'
-       FROM generate_series(1, 1000) n`,
-    );
+    await test.sql`INSERT INTO operators (name, email, roles)
+      VALUES ('baraka', 'b@example.com', '{finance}')`;
+    await test.sql`INSERT INTO proposals (id, action, payload, payload_hash, reason, proposed_by, expires_at)
+      SELECT 'pr_many_' || n, 'test.note', '{}', 'x', 'r', 'baraka', now() + interval '1 day'
+      FROM generate_series(1, 1000) n`;
     const asked = { action: 'test.note', payload: { what: 'one more' }, reason: 'r' };
     await assert.rejects(desk().propose(asked, by('baraka')), /You have 200 open proposals/);
     const other = await propose();
     const ended = { name: 'baraka', actor: by('juma').actor, reason: 'left' };
     assert.equal(await inTransaction(test.database, (db) => disableOperator(db, ended)), true);
-    const { rows } = await test.database.query(
-      "SELECT state, decided_by, outcome, count(*)::int AS n FROM proposals WHERE proposed_by = 'baraka' GROUP BY 1, 2, 3",
-    );
+    const rows = await test.sql`SELECT state, decided_by, outcome, count(*)::int AS n FROM proposals
+      WHERE proposed_by = 'baraka' GROUP BY 1, 2, 3`;
     assert.deepEqual(rows, [
       { state: 'rejected', decided_by: 'juma', outcome: 'baraka was disabled', n: 1000 },
     ]);
@@ -56,16 +52,11 @@ describe('what four eyes look at', () => {
 
   it('are overtaken where what they change was changed meanwhile', async () => {
     const { accountId } = await createMerchant(test.database, {});
+    const ask = (action: string, payload: object) =>
+      desk().propose({ action, payload, reason: 'r' }, by('asha'));
     const setMax = (payout_max: number | null) =>
-      desk().propose(
-        { action: 'limits.set', payload: { account_id: accountId, limits: { payout_max } }, reason: 'r' },
-        by('asha'),
-      );
-    const roles = (its: Role[]) =>
-      desk().propose(
-        { action: 'operators.roles', payload: { operator: 'neema', roles: its }, reason: 'r' },
-        by('asha'),
-      );
+      ask('limits.set', { account_id: accountId, limits: { payout_max } });
+    const roles = (its: Role[]) => ask('operators.roles', { operator: 'neema', roles: its });
     const [limit, older, role, olderRole] = [
       await setMax(2_000_00),
       await setMax(9_000_00),
@@ -76,13 +67,8 @@ describe('what four eyes look at', () => {
     assert.deepEqual(role.facts, [{ name: 'roles', before: 'admin and finance', after: 'admin' }]);
     for (const one of [limit, role]) assert.equal((await approve(one)).proposal.state, 'executed');
     const late = [await approve(older), await approve(olderRole)].map(({ proposal }) => proposal);
-    assert.deepEqual(
-      late.map(({ state, outcome }) => `${state}: ${outcome}`),
-      [
-        'failed: It has changed since you looked at it (before): look at it again, and propose it again',
-        'failed: It has changed since you looked at it (before): look at it again, and propose it again',
-      ],
-    );
+    const outcome = 'It has changed since you looked at it (before): look at it again, and propose it again';
+    for (const one of late) assert.deepEqual([one.state, one.outcome], ['failed', outcome]);
     const { payout_max } = await limitsOf(test.database, { accountId, apiKeyId: null });
     assert.equal(payout_max, 2_000_00);
     const again = await approve(await roles(['admin', 'finance']));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { pick } from '../support/pick.ts';
 import { expireProposal, setRoles } from '../support/signed-rows.ts';
 import { useNotedProposals } from './noted-proposals.ts';
 
@@ -18,11 +19,9 @@ describe('four eyes', () => {
     await assert.rejects(approve(proposal, 'neema'), /executed already \(decided by juma\)/);
     assert.deepEqual(acted.executed, [`n${acted.number}`]);
     assert.deepEqual(await linesAbout(proposal.id), ['proposals.propose', 'proposals.approve']);
-    const { rows } = await test.database.query(
-      `SELECT approved_at = decided_at AS approved, expires_at = proposed_at + interval '1 day' AS expires
-       FROM proposals JOIN approvals ON proposal_id = id WHERE id = $1`,
-      [proposal.id],
-    );
+    const rows =
+      await test.sql`SELECT approved_at = decided_at AS approved, expires_at = proposed_at + interval '1 day' AS expires
+      FROM proposals JOIN approvals ON proposal_id = id WHERE id = ${proposal.id}`;
     assert.deepEqual(rows, [{ approved: true, expires: true }], 'by the clock of the database');
   });
 
@@ -136,10 +135,7 @@ describe('four eyes', () => {
     );
     assert.equal((await desk().get(proposal.id, by('asha').caller)).state, 'expired');
     const { items } = await desk().list({ page: 1, perPage: 10, state: 'expired' }, by('asha').caller);
-    assert.deepEqual(
-      items.map(({ id }) => id),
-      [proposal.id],
-    );
+    assert.deepEqual(pick(items, 'id'), [proposal.id]);
     assert.deepEqual(acted.executed, []);
   });
 

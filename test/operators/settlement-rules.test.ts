@@ -42,10 +42,8 @@ describe('where a merchant’s own money goes', () => {
     return { ...done, rule };
   }
   const told = async () => {
-    const { rows } = await test.database.query(
-      "SELECT body FROM callback_events WHERE account_id = $1 AND event = 'settlement.account_changed'",
-      [merchant.accountId],
-    );
+    const rows = await test.sql`SELECT body FROM callback_events WHERE account_id = ${merchant.accountId}
+      AND event = 'settlement.account_changed'`;
     return rows.map((row) => JSON.parse(row.body));
   };
 
@@ -76,10 +74,8 @@ describe('where a merchant’s own money goes', () => {
       [other.rule.to, other.rule.waits],
       [{ channel: 'm-pesa', msisdn: '255754000111' }, true],
     );
-    const { rows } = await test.database.query(
-      "SELECT pays_from - set_at = interval '48 hours' AS waits FROM settlement_rules WHERE version = $1",
-      [other.rule.version],
-    );
+    const rows = await test.sql`SELECT pays_from - set_at = interval '48 hours' AS waits
+      FROM settlement_rules WHERE version = ${other.rule.version}`;
     assert.deepEqual(rows, [{ waits: true }]);
     const [event, ...more] = await told();
     assert.deepEqual(
@@ -130,10 +126,8 @@ describe('where a merchant’s own money goes', () => {
       [true, 1],
       'nobody knows whom the one before paid',
     );
-    const { rows } = await test.database.query(
-      "SELECT pays_from - set_at = interval '48 hours' AS waits FROM settlement_rules WHERE version = $1",
-      [again.rule.version],
-    );
+    const rows = await test.sql`SELECT pays_from - set_at = interval '48 hours' AS waits
+      FROM settlement_rules WHERE version = ${again.rule.version}`;
     assert.deepEqual(rows, [{ waits: true }]);
   });
 

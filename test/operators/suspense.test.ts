@@ -15,8 +15,8 @@ import { asRole } from '../support/database.ts';
 import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
+import { pick } from '../support/pick.ts';
 import { attentionOf } from '../support/unexplained.ts';
-
 import { openSuspenseDesk } from './suspense-desk.ts';
 
 const BALANCE = 1_000_000_00;
@@ -220,10 +220,7 @@ describe('money that leaves suspense', () => {
       await raiseAttention(desk.database, { subject, reason, thing, detail: 'a test' });
     await approve(await writeOff(item));
     const open = await attentionOf(desk.database, subject);
-    assert.deepEqual(
-      open.map(({ reason }) => reason),
-      ['receipt_mismatch'],
-    );
+    assert.deepEqual(pick(open, 'reason'), ['receipt_mismatch']);
   });
 
   it('moves by nobody’s word but that of two, says the database itself', async () => {

@@ -86,34 +86,26 @@ describe('the bill door of the m-pesa broker', () => {
       { ...proven, timestamp: timestampOf(new Date(Date.now() - MINUTE_MS)) },
       paymentOf(number, {}, -16 * MINUTE_MS),
       paymentOf(number, {}, 16 * MINUTE_MS),
+      paymentOf(number, {}, -196 * MINUTE_MS),
       paymentOf(number, { timestamp: 'yesterday' }),
     ];
     for (const payment of wrong) assert.equal((await send(writeBrokerPayment(payment))).status, 401);
     assert.equal(await statusOf(api, id), 'pending');
   });
 
-  it('lets a clock be 10 minutes off', async () => {
+  it('lets a clock be 10 minutes off, or in UTC, and takes amounts as people write them', async () => {
     await open();
-    for (const clockOffMs of [-10 * MINUTE_MS, 10 * MINUTE_MS]) {
-      const { id, number } = await makeBill(api);
-      assert.equal((await send(writeBrokerPayment(paymentOf(number, {}, clockOffMs)))).status, 200);
-      assert.equal(await statusOf(api, id), 'completed');
-    }
-  });
-
-  it('takes stamps of a clock in UTC, and amounts as people write them', async () => {
-    await open();
-    for (const [clockOffMs, amount] of [
-      [-3 * 60 * MINUTE_MS, '25,000'],
-      [-3 * 60 * MINUTE_MS + 10 * MINUTE_MS, 'TZS 25000'],
+    for (const [minutesOff, amount] of [
+      [-10, '25000'],
+      [10, '25000'],
+      [-180, '25,000'],
+      [-170, 'TZS 25000'],
     ] as const) {
       const { id, number } = await makeBill(api);
-      assert.equal((await send(writeBrokerPayment(paymentOf(number, { amount }, clockOffMs)))).status, 200);
+      const stamped = paymentOf(number, { amount }, minutesOff * MINUTE_MS);
+      assert.equal((await send(writeBrokerPayment(stamped))).status, 200);
       assert.equal(await statusOf(api, id), 'completed');
     }
-    const { number } = await makeBill(api);
-    const late = paymentOf(number, {}, -3 * 60 * MINUTE_MS - 16 * MINUTE_MS);
-    assert.equal((await send(writeBrokerPayment(late))).status, 401);
   });
 
   it('answers what is no payment with 400, and too much with 413', async () => {
@@ -142,7 +134,7 @@ describe('the bill door of the m-pesa broker', () => {
     assert.equal((await send(raw)).status, 503);
     await restart();
     assert.equal((await send(raw)).status, 200);
-    const { rows } = await test.database.query('SELECT status FROM transactions WHERE id = $1', [id]);
-    assert.equal(rows[0].status, 'completed');
+    const [paid] = await test.sql`SELECT status FROM transactions WHERE id = ${id}`;
+    assert.equal(paid.status, 'completed');
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { billJsonAnswerSchema } from '../../../src/channels/bill-json/wire.ts';
+import { pick } from '../../support/pick.ts';
 import type { Database } from '../../support/queryable.ts';
 import { listAttention } from '../../support/unexplained.ts';
 import { until } from '../../support/wait.ts';
@@ -127,10 +128,7 @@ describe('the bill door in plain JSON', () => {
     assert.equal(await moneyOf(api), before);
     const entries = (await api.call('GET', `transactions/${id}/entries`)).body.entries;
     const suspense = entries.filter((entry: { account: string }) => entry.account === 'suspense');
-    assert.deepEqual(
-      suspense.map((entry: { amount: string }) => entry.amount),
-      ['25,000.00'],
-    );
+    assert.deepEqual(pick(suspense, 'amount'), ['25,000.00']);
     const told = (await listAttention(test.database)).map(({ subject, reason }) => `${subject} ${reason}`);
     assert.ok(told.includes(`${id} unexpected_payment`), told.join());
     assert.ok(told.includes('t-pesa-bills:T-2 unexpected_payment'), told.join());

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { linkAnswer, linkList } from '../../../src/contract/link-schemas.ts';
 import { promptLimits } from '../../../src/domain/data/prompts.ts';
-import { tryToEnd } from '../../../src/transactions/ending/end.ts';
 import { idsOfToken } from '../../../src/transactions/rows/page-token.ts';
+import { answered } from '../../support/handed-over.ts';
 import { startPayPages, tokenKeys } from '../../support/pay-pages.ts';
-import { succeeded } from '../../support/scripted-channel.ts';
+import { failure, succeeded } from '../../support/scripted-channel.ts';
 import { assertRefused } from '../support/api.ts';
 import { useTestApi } from '../support/use-api.ts';
 
@@ -34,8 +34,7 @@ describe('payment links', () => {
     const [, , token = ''] = pathOf(answer.headers.get('location') ?? '/').split('/');
     return { status: answer.status, text: await answer.text(), id: idsOfToken(tokenKeys, token)[0] ?? '' };
   }
-  const pay = (id: string, amount: number) =>
-    tryToEnd(test.database, id, { kind: 'answer', result: succeeded(amount, `R-${id}`) });
+  const pay = (id: string, amount: number) => answered(test.database, id, succeeded(amount, `R-${id}`));
 
   it('are answered as published, listed, closed, and the same again by the same key', async () => {
     const body = { amount: 35_000, description: 'Kitenge dress' };
@@ -114,18 +113,9 @@ describe('payment links', () => {
   });
 
   const billsOf = async (url: string) =>
-    (
-      await test.database.query(
-        `SELECT b.payment_number AS name, b.control_number AS number, t.id, t.status FROM bills b
-         JOIN transactions t ON t.id = b.transaction_id WHERE b.payment_number LIKE $1 ORDER BY t.created_at`,
-        [`${pathOf(url).slice(3)}-%`],
-      )
-    ).rows;
-  const fail = (id: string) =>
-    tryToEnd(test.database, id, {
-      kind: 'answer',
-      result: { kind: 'failed', code: 'customer_timeout', channelReference: null },
-    });
+    await test.sql`SELECT b.payment_number AS name, b.control_number AS number, t.id, t.status FROM bills b
+      JOIN transactions t ON t.id = b.transaction_id WHERE b.payment_number LIKE ${`${pathOf(url).slice(3)}-%`} ORDER BY t.created_at`;
+  const fail = (id: string) => answered(test.database, id, failure('customer_timeout'));
 
   it('show the control number of their bill where no more questions are sent', async () => {
     const link = await made({ amount: 35_000, description: 'Kitenge dress' });

@@ -11,11 +11,12 @@ import { beforeStatements } from '../../support/before-statements.ts';
 import { endTimeOf, payBill, paymentOf } from '../../support/bill-customer.ts';
 import { openBillDesk } from '../../support/bill-desk.ts';
 import { asRole } from '../../support/database.ts';
+import { answered } from '../../support/handed-over.ts';
 import { ringOf } from '../../support/key-rings.ts';
 import { billRequest, payee } from '../../support/merchant.ts';
 import { makeNumber } from '../../support/numbers.ts';
 import { startPayPages, tokenKeys } from '../../support/pay-pages.ts';
-import { succeeded } from '../../support/scripted-channel.ts';
+import { failure, succeeded } from '../../support/scripted-channel.ts';
 
 /** What customers of each network dial, as networks say it themselves. */
 const menus = {
@@ -38,18 +39,29 @@ describe('the page to pay on', () => {
   });
   after(() => close());
 
-  const get = async (id: string, query = '') => {
-    const answer = await fetch(`${url}/pay/${pageTokenOf(tokenKeys, id)}${query}`);
+  const get = async (id: string, query = '', of = url) => {
+    const answer = await fetch(`${of}/pay/${pageTokenOf(tokenKeys, id)}${query}`);
     return { status: answer.status, headers: answer.headers, text: await answer.text() };
   };
-  const post = async (id: string, fields: Record<string, string>) => {
-    const answer = await fetch(`${url}/pay/${pageTokenOf(tokenKeys, id)}`, {
+  const post = async (id: string, fields: Record<string, string>, of = url) => {
+    const answer = await fetch(`${of}/pay/${pageTokenOf(tokenKeys, id)}`, {
       method: 'POST',
       body: new URLSearchParams({ once: 'a', phone: '0754 000 001', ...fields }),
       redirect: 'manual',
     });
     return { status: answer.status, to: answer.headers.get('location') ?? '', text: await answer.text() };
   };
+
+  /** Pages of their own, which count the statements that they send. */
+  async function openCounted() {
+    const count = { asked: 0 };
+    const watched = beforeStatements(asRole(desk.database, 'api'), async () => {
+      count.asked += 1;
+    });
+    return { count, own: await startPayPages(watched, { stateMs: 60_000 }) };
+  }
+  const failLast = () =>
+    answered(desk.database, flows.submissions.at(-1)?.transactionId ?? '', failure('customer_timeout'));
 
   it('has tokens that lead back to what they are about, by any of the keys, and by nothing else', () => {
     const id = '0f6c9ee4-53a4-5f4a-9bd9-2b1f6ad3c2c1';
@@ -88,8 +100,7 @@ describe('the page to pay on', () => {
       'Malipo kupitia Malipo &amp; Co. Mtandao wako unaweza kutoza ada. Msaada: &lt;0800 000 123&gt;.';
     assert.ok(page.text.includes(`<small>${foot}</small>`), page.text);
     const nameless = await startPayPages(desk.database, { by: { service: undefined, support: undefined } });
-    const same = await fetch(`${nameless.url}/pay/${pageTokenOf(tokenKeys, id)}`);
-    assert.match(await same.text(), /<small>Mtandao wako unaweza kutoza ada\.<\/small>/);
+    assert.match((await get(id, '', nameless.url)).text, /<small>Mtandao wako unaweza kutoza ada\.<\/small>/);
     await nameless.close();
     const policy = page.headers.get('content-security-policy') ?? '';
     for (const part of ["default-src 'none'", "form-action 'self'", "frame-ancestors 'none'"])
@@ -113,32 +124,26 @@ describe('the page to pay on', () => {
 
   it('of an unknown token is not found, whatever it looks like, and of many an address is told to wait', async () => {
     const own = await startPayPages(desk.database);
-    const at = (id: string) => `${own.url}/pay/${pageTokenOf(tokenKeys, id)}`;
-    const unknown = at('00000000-0000-5000-8000-000000000000');
-    const first = await fetch(unknown);
+    const look = (id = '00000000-0000-5000-8000-000000000000') => get(id, '', own.url);
+    const first = await look();
     assert.equal(first.status, 404);
-    assert.match(await first.text(), /Hakuna cha kulipa/);
+    assert.match(first.text, /Hakuna cha kulipa/);
     const statuses: number[] = [];
-    for (let i = 0; i < promptLimits.unknown.most; i += 1) statuses.push((await fetch(unknown)).status);
+    for (let i = 0; i < promptLimits.unknown.most; i += 1) statuses.push((await look()).status);
     assert.equal(statuses.at(-1), 429);
     const { id } = await desk.bill();
-    assert.equal((await fetch(at(id))).status, 200, 'a known one is shown all the same');
-    const body = new URLSearchParams({ once: 'behind', phone: '0754 000 077' });
-    const sent = await fetch(at(id), { method: 'POST', body, redirect: 'manual' });
+    assert.equal((await look(id)).status, 200, 'a known one is shown all the same');
+    const sent = await post(id, { once: 'behind', phone: '0754 000 077' }, own.url);
     assert.equal(sent.status, 303, 'and its form is taken');
     await own.close();
   });
 
   it('refuses what cannot be ours without Postgres, and shows a known page without it for a moment', async () => {
-    let asked = 0;
-    const watched = beforeStatements(asRole(desk.database, 'api'), async () => {
-      asked += 1;
-    });
-    const own = await startPayPages(watched, { stateMs: 60_000 });
+    const { own, count } = await openCounted();
     const statementsOf = async (path: string, status: number) => {
-      asked = 0;
+      count.asked = 0;
       assert.equal((await fetch(`${own.url}${path}`)).status, status, path);
-      return asked;
+      return count.asked;
     };
     const foreign = `/pay/${pageTokenOf(tokenKeys, '0f6c9ee4-53a4-1f4a-9bd9-2b1f6ad3c2c1')}`;
     for (const path of [foreign, '/pay/%00', '/pay/x', '/l/%00', '/l/%ff', '/l/a', '/l/abcdefgh9'])
@@ -151,19 +156,14 @@ describe('the page to pay on', () => {
   });
 
   it('lets nobody guess who guessed too often, and locks nobody out who is behind the same address', async () => {
-    let asked = 0;
-    const watched = beforeStatements(asRole(desk.database, 'api'), async () => {
-      asked += 1;
-    });
-    const own = await startPayPages(watched, { stateMs: 60_000 });
-    const at = (id: string) => `${own.url}/pay/${pageTokenOf(tokenKeys, id)}`;
+    const { own, count } = await openCounted();
     const { id } = await desk.bill();
     for (let i = 0; i <= promptLimits.unknown.most; i += 1) await fetch(`${own.url}/l/%00`);
-    asked = 0;
-    const guessed = await fetch(at('00000000-0000-5000-8000-000000000001'));
-    assert.deepEqual([guessed.status, asked], [429, 1], 'one read');
-    assert.doesNotMatch(await guessed.text(), /<html/, 'no page is drawn');
-    assert.equal((await fetch(at(id))).status, 200, 'not known here yet');
+    count.asked = 0;
+    const guessed = await get('00000000-0000-5000-8000-000000000001', '', own.url);
+    assert.deepEqual([guessed.status, count.asked], [429, 1], 'one read');
+    assert.doesNotMatch(guessed.text, /<html/, 'no page is drawn');
+    assert.equal((await get(id, '', own.url)).status, 200, 'not known here yet');
     await own.close();
   });
 
@@ -193,11 +193,7 @@ describe('the page to pay on', () => {
   it('takes no more forms of an address than it may look for unknown pages, and starts nothing for them', async () => {
     const own = await startPayPages(desk.database);
     const { id } = await desk.bill();
-    const send = async (once: string) => {
-      const body = new URLSearchParams({ once, phone: '0754 000 007' });
-      const to = `${own.url}/pay/${pageTokenOf(tokenKeys, id)}`;
-      return (await fetch(to, { method: 'POST', body, redirect: 'manual' })).status;
-    };
+    const send = async (once: string) => (await post(id, { once, phone: '0754 000 007' }, own.url)).status;
     for (let i = 0; i < promptLimits.unknown.most; i += 1) assert.notEqual(await send(`${i}`), 429);
     const started = own.flows.submissions.length;
     assert.equal(await send('more'), 429);
@@ -270,8 +266,7 @@ describe('the page to pay on', () => {
     const { id } = await desk.bill();
     const asked = await post(id, { phone: '0754000006' });
     const promptId = flows.submissions.at(-1)?.transactionId ?? '';
-    const result = { kind: 'failed', code: 'customer_timeout', channelReference: null } as const;
-    await tryToEnd(desk.database, promptId, { kind: 'answer', result });
+    await failLast();
     const look = async () => (await fetch(`${url}${asked.to}`)).text();
     assert.match(await look(), /Malipo hayakufanyika.*<form/s);
     await tryToEnd(desk.database, promptId, { kind: 'answer', result: succeeded(25_000, 'CKL6A1B2C4') });
@@ -332,11 +327,7 @@ describe('the page to pay on', () => {
     for (let sent = 0; sent < promptLimits.of_phone.most; sent += 1) {
       const { id } = await desk.bill();
       assert.equal((await post(id, { phone, once: `${sent}` })).status, 303);
-      const result = { kind: 'failed', code: 'customer_timeout', channelReference: null } as const;
-      await tryToEnd(desk.database, flows.submissions.at(-1)?.transactionId ?? '', {
-        kind: 'answer',
-        result,
-      });
+      await failLast();
     }
     const { id } = await desk.bill();
     const { text } = await post(id, { phone, once: 'more' });

@@ -24,7 +24,7 @@ import { accept } from '../../support/accept.ts';
 import { controlNumberOf, payBill, paymentOf } from '../../support/bill-customer.ts';
 import { asRole } from '../../support/database.ts';
 import { plantProposal } from '../../support/decision.ts';
-import { notify } from '../../support/handed-over.ts';
+import { answered, notify } from '../../support/handed-over.ts';
 import {
   bankPayoutRequest,
   billRequest,
@@ -36,7 +36,7 @@ import {
 } from '../../support/merchant.ts';
 import { makeNumber } from '../../support/numbers.ts';
 import { startPayPages, tokenKeys } from '../../support/pay-pages.ts';
-import { succeeded } from '../../support/scripted-channel.ts';
+import { failure, succeeded } from '../../support/scripted-channel.ts';
 import { useTestApi } from '../support/use-api.ts';
 
 const pages = { url: 'https://lipa.example.com', keys: tokenKeys };
@@ -89,7 +89,7 @@ describe('a receipt', () => {
   async function ended(request: MoneyRequest, amount: number, receipt: string): Promise<string> {
     const id = await accepted(request);
     await recordSend(test.database, { transactionId: id, number: 1 });
-    await tryToEnd(test.database, id, { kind: 'answer', result: succeeded(amount, receipt) });
+    await answered(test.database, id, succeeded(amount, receipt));
     return id;
   }
   const bill = async (amount: number, mode: 'exact' | 'flexible' = 'exact') => {
@@ -101,10 +101,8 @@ describe('a receipt', () => {
   const payment = async (id: string) => paymentLookup.parse((await api.call('GET', `payments/${id}`)).body);
   const payout = async (id: string) => payoutLookup.parse((await api.call('GET', `payouts/${id}`)).body);
   const eventsOf = async (id: string) => {
-    const { rows } = await test.database.query(
-      'SELECT body FROM callback_events WHERE transaction_id = $1 ORDER BY sequence',
-      [id],
-    );
+    const rows = await test.sql`SELECT body FROM callback_events WHERE transaction_id = ${id}
+      ORDER BY sequence`;
     return rows.map(({ body }) => JSON.parse(body));
   };
   async function get(url: string | undefined, query = '?lang=en') {
@@ -147,8 +145,7 @@ describe('a receipt', () => {
     const id = await accepted(pushRequest(1_000));
     assert.equal((await payment(id)).receipt_url, undefined);
     assert.equal((await get(urlOf(id, 0))).status, 404);
-    const result = { kind: 'failed', code: 'customer_declined', channelReference: null } as const;
-    await tryToEnd(test.database, id, { kind: 'answer', result });
+    await answered(test.database, id, failure('customer_declined'));
     assert.equal((await payment(id)).receipt_url, undefined);
     assert.equal((await get(urlOf(id, 0))).status, 404);
     assert.ok((await eventsOf(id)).every((event) => !('receipt_url' in event)));
@@ -173,11 +170,8 @@ describe('a receipt', () => {
     const given = await payout(refunds[0] ?? '');
     assert.match(plain((await get(given.receipt_url)).text), /To\s+ASHA J., 07xx xxx 456/);
     const proposalId = await plantProposal(test.database, 'accounts.correct');
-    const { rows } = await test.database.query(
-      `SELECT e.line FROM entries e JOIN transfers t ON t.id = e.transfer_id
-       WHERE t.transaction_id = $1 AND e.line IS NOT NULL AND NOT e.is_fee ORDER BY e.line LIMIT 1`,
-      [id],
-    );
+    const rows = await test.sql`SELECT e.line FROM entries e JOIN transfers t ON t.id = e.transfer_id
+      WHERE t.transaction_id = ${id} AND e.line IS NOT NULL AND NOT e.is_fee ORDER BY e.line LIMIT 1`;
     await inTransaction(test.database, async (db) => {
       const line = (await findLine(db, api.accountId, rows[0].line)) ?? assert.fail('the line is there');
       await postCorrection(db, line, { amount: minor(-100), reference: 'c1', note: 'typed', proposalId });
@@ -231,14 +225,8 @@ describe('a receipt', () => {
     const urls = [urlOf(push, 0), urlOf(toBank, 0), urlOf(id, 1)];
     for (const url of urls) assert.match(plain((await get(url)).text), /xx|xxxx/);
     const ids = [push, toBank, id];
-    await test.database.query(
-      "UPDATE callback_events SET state = 'delivered' WHERE transaction_id = ANY($1)",
-      [ids],
-    );
-    await test.database.query(
-      "UPDATE transactions SET status_at = now() - interval '10 years' WHERE id = ANY($1)",
-      [ids],
-    );
+    await test.sql`UPDATE callback_events SET state = 'delivered' WHERE transaction_id = ANY(${ids})`;
+    await test.sql`UPDATE transactions SET status_at = now() - interval '10 years' WHERE id = ANY(${ids})`;
     const erased = await asRole(test.database, 'api').query('SELECT erase_payers($1, NULL, true) AS n', [
       ids,
     ]);

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import failures from '../../../data/failure-codes.json' with { type: 'json' };
 import { addressOf, escapeHtml, guides } from '../../../src/api/reference/guides.ts';
-import { loadConfig } from '../../../src/config/config.ts';
 import { merchantHttpStatusOf } from '../../../src/domain/errors.ts';
 import { document } from '../../support/contract.ts';
-import { production } from '../../support/production.ts';
 import { assertRefused, startTestApi } from '../support/api.ts';
 import { useTestApi } from '../support/use-api.ts';
 
@@ -231,11 +229,5 @@ describe('the reference', () => {
     } finally {
       await production.stop();
     }
-  });
-
-  it('cannot be given a key in production', () => {
-    const environment = production();
-    assert.equal(loadConfig(environment).MALIPO_ENV, 'production');
-    assert.throws(() => loadConfig({ ...environment, DOCS_DEMO_KEY: 'sk_test_1_2' }), /DOCS_DEMO_KEY/);
   });
 });

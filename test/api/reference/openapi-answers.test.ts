@@ -48,16 +48,4 @@ describe('what the API answers', () => {
     const other = { ...refused, text: refused.text.replace('unauthorized', 'not_cancellable') };
     assert.throws(() => assertAsDocumented('GET', '/v1/balance', other));
   });
-
-  it('names a field that is ignored although its name is empty', async () => {
-    const body = { '': 1, x: { '': 1 }, amount: 50_000, currency: 'TZS', phone_number: '0754123456' };
-    const answer = await api.call('POST', 'payouts/mobile/preview', { body });
-    assert.equal(answer.status, 200);
-    assert.equal(answer.headers['x-ignored-fields'], '"", x');
-  });
-
-  it('includes the document itself, without a key', async () => {
-    const { body } = await api.call('GET', 'openapi.json', { key: null });
-    assert.deepEqual(body, document);
-  });
 });

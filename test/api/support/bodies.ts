@@ -10,3 +10,6 @@ export const bank = {
   bic: 'CORUTZTZ',
   beneficiary: { full_name: 'Asha Juma' },
 };
+
+/** One of a batch. */
+export const bankRow = { ...bank, beneficiary: undefined, full_name: 'Juma Ali' };

@@ -11,10 +11,7 @@ export const unknownEvent = `evt_${'0'.repeat(32)}`;
 export function useCallbacks() {
   const { test, flows, api } = useTestApi({ each: true });
   beforeEach(async () => {
-    await test.database.query('UPDATE api_keys SET callback_url = $2 WHERE id = $1', [
-      api.keyId,
-      CALLBACK_URL,
-    ]);
+    await test.sql`UPDATE api_keys SET callback_url = ${CALLBACK_URL} WHERE id = ${api.keyId}`;
   });
 
   /** events are planted under a key of the account's own */
@@ -22,12 +19,9 @@ export function useCallbacks() {
   const plant = () => plantEvent(test.database, merchant());
   const update = (change: string, ids: string[]) =>
     test.database.query(`UPDATE callback_events SET ${change} WHERE id = ANY($1)`, [ids]);
-  const attempted = (id: string, status: number, number = 1) =>
-    test.database.query(
-      `INSERT INTO callback_attempts (event_id, event_at, number, sent_at, http_status, duration_ms)
-       SELECT id, created_at, $2, now(), $3, 35 FROM callback_events WHERE id = $1`,
-      [id, number, status],
-    );
+  const attempted = (id: string, status: number, number = 1) => test.sql`INSERT INTO callback_attempts
+      (event_id, event_at, number, sent_at, http_status, duration_ms)
+    SELECT id, created_at, ${number}, now(), ${status}, 35 FROM callback_events WHERE id = ${id}`;
   const log = async (query = '', key?: string) => {
     const answer = await api.call('GET', `callbacks${query}`, key === undefined ? {} : { key });
     assert.equal(answer.status, 200, answer.text);

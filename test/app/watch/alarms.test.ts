@@ -13,7 +13,6 @@ import { watchState } from '../../../src/app/watch/state.ts';
 import { watchTraffic } from '../../../src/app/watch/traffic.ts';
 import { close } from '../../../src/channels/traffic/closures.ts';
 import type { AttentionReason } from '../../../src/domain/attention.ts';
-import type { FailureCode } from '../../../src/domain/failure.ts';
 import { channelIds } from '../../../src/domain/network.ts';
 import { createSchemaGate, migrationsMissing } from '../../../src/platform/db/schema-gate.ts';
 import { createRateLimits } from '../../../src/platform/http/rate-limits.ts';
@@ -22,11 +21,10 @@ import { createMetrics, type Metrics } from '../../../src/platform/process/metri
 import { raiseAttention } from '../../../src/transactions/care/attention.ts';
 import { closeFence, fenceOf, noteSwept } from '../../../src/transactions/care/fence.ts';
 import { observeEndings } from '../../../src/transactions/ending/announce-end.ts';
-import { tryToEnd } from '../../../src/transactions/ending/end.ts';
 import { plantEvent } from '../../callbacks/planted.ts';
 import { createTestDatabase, useTestDatabase } from '../../support/database.ts';
 import { gateOf } from '../../support/gate.ts';
-import { handedOver, notify } from '../../support/handed-over.ts';
+import { answered, handedOver, notify } from '../../support/handed-over.ts';
 import { idleTemporal } from '../../support/idle-temporal.ts';
 import { submissionKeys } from '../../support/key-rings.ts';
 import {
@@ -36,7 +34,7 @@ import {
   pushRequest,
 } from '../../support/merchant.ts';
 import type { Database } from '../../support/queryable.ts';
-import { succeeded } from '../../support/scripted-channel.ts';
+import { failure, succeeded } from '../../support/scripted-channel.ts';
 import { assertFires, needsPromtool, rules } from './promtool.ts';
 
 const log = { warn() {} };
@@ -237,14 +235,14 @@ describe('an alarm fires by what it is for', () => {
       const texts: string[] = [];
       for (let n = 0; n < 9; n += 1) {
         const { id } = await handedOver(test.database, mobilePayoutRequest(50_000));
-        await tryToEnd(test.database, id, { kind: 'answer', result: failed(code) });
+        await answered(test.database, id, failure(code));
         texts.push(await metrics.text());
       }
       return texts;
     });
   fires('SuspenseOld', async () => {
     const { id } = await handedOver(test.database, pushRequest(5_000));
-    await tryToEnd(test.database, id, { kind: 'answer', result: failed('network_error') });
+    await answered(test.database, id, failure('network_error'));
     await notify(test.database, id, succeeded(5_000, 'R1'));
     await sql('ALTER TABLE suspense_items DISABLE TRIGGER USER');
     await sql("UPDATE suspense_items SET created_at = now() - interval '4 days'");
@@ -297,10 +295,6 @@ describe('an alarm fires by what it is for', () => {
     assert.deepEqual([...tested].sort(), here.map(({ alert }) => alert).sort());
   });
 });
-
-function failed(code: FailureCode) {
-  return { kind: 'failed', code, channelReference: null } as const;
-}
 
 function reasonsIn(expr: string): AttentionReason[] {
   const found = /attention_open\{reason=~?"([\w|]+)"/.exec(expr)?.[1];

@@ -5,16 +5,15 @@ import { channelIds } from '../../../src/domain/network.ts';
 import { addUpEntries } from '../../../src/ledger/sums.ts';
 import { createMetrics } from '../../../src/platform/process/metrics.ts';
 import { receiveBillPayment } from '../../../src/transactions/ending/bills.ts';
-import { tryToEnd } from '../../../src/transactions/ending/end.ts';
 import { plantEvent } from '../../callbacks/planted.ts';
 import { untilAddedUp } from '../../support/added-up.ts';
 import { beforeStatements } from '../../support/before-statements.ts';
 import { paymentOf } from '../../support/bill-customer.ts';
 import { asRole, useTestDatabase } from '../../support/database.ts';
-import { accepted, handedOver, notify } from '../../support/handed-over.ts';
+import { accepted, answered, handedOver, notify } from '../../support/handed-over.ts';
 import { seedTransactions } from '../../support/many-transactions.ts';
 import { createMerchant, mobilePayoutRequest, pushRequest } from '../../support/merchant.ts';
-import { succeeded } from '../../support/scripted-channel.ts';
+import { failure, succeeded } from '../../support/scripted-channel.ts';
 import { watchPlans } from '../../support/watched.ts';
 import { sampleOf } from './exposition.ts';
 
@@ -32,10 +31,8 @@ describe('the metrics of what Postgres knows', () => {
   it('say how old the oldest pending ones are, by kind and channel, and that nothing else is', async () => {
     const { id } = await handedOver(test.database, pushRequest(5_000));
     await accepted(test.database, mobilePayoutRequest(50_000));
-    await test.database.query(
-      "UPDATE transactions SET created_at = now() - interval '1 hour', due_at = now() - interval '10 min' WHERE id = $1",
-      [id],
-    );
+    await test.sql`UPDATE transactions
+      SET created_at = now() - interval '1 hour', due_at = now() - interval '10 min' WHERE id = ${id}`;
     const text = await read();
     const push = { kind: 'ussd', channel: 'm-pesa' };
     assert.equal(sampleOf(text, 'transactions_pending', push), 1);
@@ -61,10 +58,7 @@ describe('the metrics of what Postgres knows', () => {
 
   it('say what lies in suspense, why a person is called, and how much money is where', async () => {
     const { id, merchant } = await handedOver(test.database, pushRequest(5_000), { balance: 1_000_000 });
-    await tryToEnd(test.database, id, {
-      kind: 'answer',
-      result: { kind: 'failed', code: 'network_error', channelReference: null },
-    });
+    await answered(test.database, id, failure('network_error'));
     await notify(test.database, id, succeeded(5_000, 'R1'));
     await plantEvent(test.database, merchant);
     await untilAddedUp(asRole(test.database, 'worker'));
@@ -111,28 +105,19 @@ describe('the metrics of what Postgres knows', () => {
     const merchant = await createMerchant(test.database);
     const { accountId, apiKeyId } = merchant;
     await seedTransactions(test.database, merchant, 10_000);
-    await test.database.query(
-      `WITH moved AS (
-         INSERT INTO transfers (kind, dedupe_key) SELECT 'top_up', 'n' || n FROM generate_series(1, 10000) n RETURNING id),
-       movement AS (INSERT INTO movements (id, ledger_account_id, space, kind, amount, currency, told_by)
-         SELECT moved.id, a.id, 'test', 'itself', 5, 'TZS', 'people' FROM moved, ledger_accounts a WHERE a.code = 'settlement::TZS' RETURNING id)
-       INSERT INTO entries (transfer_id, ledger_account_id, amount, movement_id)
-       SELECT m.id, a.id, CASE a.kind WHEN 'settlement' THEN -5 ELSE 5 END, CASE a.kind WHEN 'settlement' THEN m.id END
-       FROM movement m, ledger_accounts a WHERE a.code IN ('settlement::TZS', 'fees::TZS')`,
-    );
-    await test.database.query(
-      `INSERT INTO callback_events (id, transaction_id, api_key_id, account_id, event, sequence, body, state)
-       SELECT 'evt_' || n, NULL, $1, $2, 'payment.received', NULL, '{}', 'delivered' FROM generate_series(1, 10000) n`,
-      [apiKeyId, accountId],
-    );
-    await test.database.query(
-      `INSERT INTO attention (subject, reason, resolved_at) SELECT 'subject ' || n, 'overdue', now()
-       FROM generate_series(1, 10000) n`,
-    );
-    await test.database.query(
-      `INSERT INTO notifications (channel, event_key, transaction_id, content, state)
-       SELECT 'm-pesa', id, id, '{}', 'applied' FROM transactions`,
-    );
+    await test.sql`WITH moved AS (
+      INSERT INTO transfers (kind, dedupe_key) SELECT 'top_up', 'n' || n FROM generate_series(1, 10000) n RETURNING id),
+      movement AS (INSERT INTO movements (id, ledger_account_id, space, kind, amount, currency, told_by)
+      SELECT moved.id, a.id, 'test', 'itself', 5, 'TZS', 'people' FROM moved, ledger_accounts a WHERE a.code = 'settlement::TZS' RETURNING id)
+      INSERT INTO entries (transfer_id, ledger_account_id, amount, movement_id)
+      SELECT m.id, a.id, CASE a.kind WHEN 'settlement' THEN -5 ELSE 5 END, CASE a.kind WHEN 'settlement' THEN m.id END
+      FROM movement m, ledger_accounts a WHERE a.code IN ('settlement::TZS', 'fees::TZS')`;
+    await test.sql`INSERT INTO callback_events (id, transaction_id, api_key_id, account_id, event, sequence, body, state)
+      SELECT 'evt_' || n, NULL, ${apiKeyId}, ${accountId}, 'payment.received', NULL, '{}', 'delivered' FROM generate_series(1, 10000) n`;
+    await test.sql`INSERT INTO attention (subject, reason, resolved_at) SELECT 'subject ' || n, 'overdue', now()
+      FROM generate_series(1, 10000) n`;
+    await test.sql`INSERT INTO notifications (channel, event_key, transaction_id, content, state)
+      SELECT 'm-pesa', id, id, '{}', 'applied' FROM transactions`;
     await untilAddedUp(test.database);
     await test.database.query('VACUUM ANALYZE');
     const { database, plans } = watchPlans(test.database);

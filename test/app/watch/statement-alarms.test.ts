@@ -82,10 +82,9 @@ describe('an alarm of statements fires by what it is for', () => {
     watch([wallet()]);
     assert.equal(await sample('statement_days_contradicted'), 0, 'the line is open, which says why');
     // It is in the balance that they closed with: people cannot say that it stands as told first.
-    await test.database.query(
-      "INSERT INTO line_dismissals (line_id, proposal_id) SELECT id, $1 FROM statement_lines WHERE finding = 'changed'",
-      [await plantProposal(test.database, 'lines.stands')],
-    );
+    await test.sql`INSERT INTO line_dismissals (line_id, proposal_id)
+      SELECT id, ${await plantProposal(test.database, 'lines.stands')} FROM statement_lines
+      WHERE finding = 'changed'`;
   });
   const bookTwice = async () => {
     const account = wallet({ graceMs: 1 });

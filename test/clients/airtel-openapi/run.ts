@@ -1,12 +1,9 @@
-import { execFile } from 'node:child_process';
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { createSimulator } from '../../../sandbox/simulator/app.ts';
 import { openInbox } from '../../channels/inbox.ts';
 import { until } from '../../support/wait.ts';
+import { calls, check, end, python } from '../foreign.ts';
 
 /**
  * Other people's clients of the Airtel Open API, unmodified and by exact version, against our simulator over loopback.
@@ -14,35 +11,11 @@ import { until } from '../../support/wait.ts';
  * Run: node --import tsx test/clients/airtel-openapi/run.ts
  */
 
-const run = promisify(execFile);
 const here = import.meta.dirname;
 const CALLBACK_KEY = 'callback-key';
-const INSTALL_MS_MAX = 300_000;
-const CALLS_MS_MAX = 60_000;
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, compared below
 type Told = { call: string; status?: number; body: any };
-let failures = 0;
-
-function check(name: string, holds: boolean, seen: unknown): void {
-  console.log(`${holds ? 'ok  ' : 'FAIL'} ${name}${holds ? '' : `: ${JSON.stringify(seen)}`}`);
-  if (!holds) failures += 1;
-}
-
-async function calls(command: string, args: string[]): Promise<Told[]> {
-  const { stdout } = await run(command, args, { timeout: CALLS_MS_MAX });
-  return stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Told);
-}
-
-async function python(folder: string, ...packages: string[]): Promise<string> {
-  await run('python3', ['-m', 'venv', folder], { timeout: INSTALL_MS_MAX });
-  await run(join(folder, 'bin', 'pip'), ['install', '-q', ...packages], { timeout: INSTALL_MS_MAX });
-  return join(folder, 'bin', 'python');
-}
-
 /** `code`: what the envelope, or the router in front, says. `state`: of the transaction. */
 function compare(client: string, told: Told[], wanted: [call: string, code: string, state?: string][]): void {
   for (const [call, code, state] of wanted) {
@@ -70,7 +43,6 @@ const simulator = createSimulator({
     callbackKey: CALLBACK_KEY,
   },
 });
-const folder = await mkdtemp(join(tmpdir(), 'malipo-clients-'));
 
 function moved(reference: string, direction: 'in' | 'out', amount: number): void {
   const movements = simulator.book.movements(reference);
@@ -90,9 +62,9 @@ function neverMoved(reference: string): void {
 
 async function airtelmoney(): Promise<void> {
   const client = 'airtelmoney-py 1.0.6';
-  const command = await python(join(folder, 'airtelmoney'), 'airtelmoney-py==1.0.6');
+  const command = await python('airtelmoney-py==1.0.6');
   const script = join(here, 'airtelmoney_calls.py');
-  const told = await calls(command, [script, simulator.url]);
+  const told: Told[] = await calls(command, [script, simulator.url]);
   compare(client, told, [
     ['collect', 'DP00800001006', 'SUCCESS'],
     ['collect again', 'ESB000041'],
@@ -133,8 +105,8 @@ async function airtelmoney(): Promise<void> {
 async function pyairtel(): Promise<void> {
   const client = 'pyairtel 0.1.1';
   // It encrypts with pycryptodome and does not say so.
-  const command = await python(join(folder, 'pyairtel'), 'pyairtel==0.1.1', 'pycryptodome==4.4.0');
-  const told = await calls(command, [join(here, 'pyairtel_calls.py'), simulator.url, publicKey]);
+  const command = await python('pyairtel==0.1.1', 'pycryptodome==4.4.0');
+  const told: Told[] = await calls(command, [join(here, 'pyairtel_calls.py'), simulator.url, publicKey]);
   compare(client, told, [
     ['collect', 'DP00800001006', 'SUCCESS'],
     ['enquire', 'DP00800001006', 'TS'],
@@ -160,7 +132,5 @@ try {
 } finally {
   await simulator.close();
   await inbox.close();
-  await rm(folder, { recursive: true, force: true });
 }
-console.log(failures === 0 ? 'all calls are as they should be' : `${failures} failures`);
-process.exit(failures === 0 ? 0 : 1);
+end();

@@ -3,21 +3,16 @@
  * version into a throw-away folder, runs them unmodified over loopback, and reads in the simulator's book what moved.
  * Prints one line per call; ends with 1 when anything is not as it should be.
  */
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { createSimulator, type Simulator } from '../../../sandbox/simulator/app.ts';
 import { until } from '../../support/wait.ts';
+import { calls as callsBy, end, folder, install, python, check as report } from '../foreign.ts';
 
 const PYTHON_CLIENT = 'selcom_apigw_client==1.0.1';
 const JS_CLIENT = 'selcom-apigw-client@1.0.0';
 const keys = { apiKey: 'test-key', apiSecret: 'test-secret' };
 const here = fileURLToPath(new URL('.', import.meta.url));
-const INSTALL_MS_MAX = 300_000;
-const run = promisify(execFile);
 
 type Call = {
   name: string;
@@ -150,52 +145,38 @@ function callsOf(mark: string): { before: Call[]; after: Call[] } {
   return { before, after };
 }
 
-type Client = { name: string; call(url: string, secret: string, calls: Call[]): Promise<string> };
+type Client = {
+  name: string;
+  call(url: string, secret: string, calls: Call[]): Promise<{ answer: Answer }[]>;
+};
 
-async function installPython(folder: string): Promise<Client> {
-  const python = join(folder, 'python', 'bin', 'python');
-  await run('python3', ['-m', 'venv', join(folder, 'python')], { timeout: INSTALL_MS_MAX });
+async function installPython(): Promise<Client> {
   // The package does not declare what it imports.
-  await run(python, ['-m', 'pip', 'install', '-q', PYTHON_CLIENT, 'requests'], { timeout: INSTALL_MS_MAX });
+  const program = await python(PYTHON_CLIENT, 'requests');
   const script = join(here, 'python_calls.py');
   return {
     name: PYTHON_CLIENT,
-    call: async (url, secret, calls) =>
-      (await run(python, [script, url, keys.apiKey, secret, JSON.stringify(calls)])).stdout,
+    call: (url, secret, calls) => callsBy(program, [script, url, keys.apiKey, secret, JSON.stringify(calls)]),
   };
 }
 
-async function installJs(folder: string): Promise<Client> {
-  await run('npm', ['install', '--silent', '--no-audit', '--no-fund', '--prefix', folder, JS_CLIENT], {
-    timeout: INSTALL_MS_MAX,
-  });
+async function installJs(): Promise<Client> {
+  await install('npm', ['install', '--silent', '--no-audit', '--no-fund', '--prefix', folder, JS_CLIENT]);
   const script = join(here, 'js_calls.cjs');
   return {
     name: JS_CLIENT,
-    call: async (url, secret, calls) =>
-      (await run(process.execPath, [script, folder, url, keys.apiKey, secret, JSON.stringify(calls)])).stdout,
+    call: (url, secret, calls) =>
+      callsBy(process.execPath, [script, folder, url, keys.apiKey, secret, JSON.stringify(calls)]),
   };
 }
 
-let failures = 0;
-
-function report(isRight: boolean, line: string): void {
-  if (!isRight) failures += 1;
-  console.log(`${isRight ? 'ok  ' : 'FAIL'} ${line}`);
-}
-
 async function check(client: Client, url: string, calls: Call[], secret = keys.apiSecret): Promise<void> {
-  const lines = (await client.call(url, secret, calls)).split('\n').filter(Boolean);
-  if (lines.length !== calls.length)
-    report(false, `${client.name}: ${lines.length} of ${calls.length} calls answered`);
-  for (const [index, line] of lines.entries()) {
-    const { answer } = JSON.parse(line) as { answer: Answer };
+  const told = await client.call(url, secret, calls);
+  report(`${client.name}: ${calls.length} calls are answered`, told.length === calls.length, told.length);
+  for (const [index, { answer }] of told.entries()) {
     const wanted = calls[index];
     const isRight = answer.resultcode === wanted?.expected && (wanted?.says?.(answer) ?? true);
-    report(
-      isRight,
-      `${client.name}: ${wanted?.name} → ${answer.resultcode ?? answer.error}${isRight ? '' : ` ${line}`}`,
-    );
+    report(`${client.name}: ${wanted?.name} → ${answer.resultcode ?? answer.error}`, isRight, answer);
   }
 }
 
@@ -216,25 +197,23 @@ async function prove(client: Client, simulator: Simulator, mark: string): Promis
   ] as const) {
     const moved = simulator.book.movements(reference);
     const isRight = moved.length === 1 && moved[0]?.direction === direction && moved[0].amount === amount;
-    report(isRight, `${client.name}: the book has ${reference} ${direction} ${amount}, once`);
+    report(`${client.name}: the book has ${reference} ${direction} ${amount}, once`, isRight, moved);
   }
-  report(simulator.book.movements(`N${mark}`).length === 0, `${client.name}: nobody was paid nothing`);
+  const none = simulator.book.movements(`N${mark}`);
+  report(`${client.name}: nobody was paid nothing`, none.length === 0, none);
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'selcom-clients-'));
 const simulator = createSimulator({
   timing: { customerMs: 100 },
   selcom: { ...keys, floatPin: '4321', payoutAnswerMs: 5_000 },
 });
 try {
   await simulator.listen(0);
-  await prove(await installPython(folder), simulator, 'P1');
-  await prove(await installJs(folder), simulator, 'J1');
+  await prove(await installPython(), simulator, 'P1');
+  await prove(await installJs(), simulator, 'J1');
 } catch (error) {
-  report(false, `the run ended early: ${error instanceof Error ? error.message : String(error)}`);
+  report('the run ended early', false, error instanceof Error ? error.message : error);
 } finally {
   await simulator.close();
-  await rm(folder, { recursive: true, force: true });
 }
-console.log(failures === 0 ? 'all calls are as they should be' : `${failures} failures`);
-process.exitCode = failures === 0 ? 0 : 1;
+end();

@@ -14,11 +14,7 @@ describe('the operator API', () => {
   before(() => ensureServiceAccounts(test.database, ['m-pesa'], 'TZS'));
 
   const lastLine = async (action: string) =>
-    (
-      await test.database.query('SELECT * FROM audit_log WHERE action = $1 ORDER BY id DESC LIMIT 1', [
-        action,
-      ])
-    ).rows[0];
+    (await test.sql`SELECT * FROM audit_log WHERE action = ${action} ORDER BY id DESC LIMIT 1`)[0];
 
   it('is described where it is served, without a token, and in the committed file', async () => {
     const { status, body } = await desk.call(null, 'GET', 'openapi.json');
@@ -70,10 +66,8 @@ describe('the operator API', () => {
   });
 
   it('does not answer what it could not write down', async () => {
-    await test.database.query(
-      `CREATE FUNCTION no_audit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'disk full'; END $$;
-       CREATE TRIGGER no_audit BEFORE INSERT ON audit_log FOR EACH ROW EXECUTE FUNCTION no_audit()`,
-    );
+    await test.sql`CREATE FUNCTION no_audit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'disk full'; END $$;
+      CREATE TRIGGER no_audit BEFORE INSERT ON audit_log FOR EACH ROW EXECUTE FUNCTION no_audit()`;
     try {
       const { status, body } = await desk.call('asha', 'GET', 'operators');
       assert.deepEqual([status, body.data], [500, undefined]);

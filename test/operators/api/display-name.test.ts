@@ -21,10 +21,8 @@ describe('the name that customers read on the pages to pay on', () => {
 
   const read = async () => /<h1>([^<]*)/.exec(await (await fetch(page)).text())?.[1] ?? '';
   const audited = async () => {
-    const { rows } = await test.database.query(
-      "SELECT count(*)::int AS n FROM audit_log WHERE action = 'accounts.display-name' AND subject = $1",
-      [merchant.accountId],
-    );
+    const rows = await test.sql`SELECT count(*)::int AS n FROM audit_log
+      WHERE action = 'accounts.display-name' AND subject = ${merchant.accountId}`;
     return rows[0]?.n;
   };
   const propose = (as: string, name: string) =>

@@ -29,10 +29,8 @@ describe('fees of one merchant', () => {
     assert.deepEqual([shown.own, shown.fees.ussd, shown.next], [['ussd'], flat(7), null]);
     assert.equal(shown.version, `2025-01+${proposal.id}`);
     assert.equal(await fee(), 700);
-    const { rows } = await test.database.query(
-      "SELECT actor, detail FROM audit_log WHERE action = 'fees.set' AND subject = $1",
-      [account_id],
-    );
+    const rows = await test.sql`SELECT actor, detail FROM audit_log WHERE action = 'fees.set'
+      AND subject = ${account_id}`;
     assert.equal(rows.length, 1);
     assert.equal(rows[0].actor, 'operator:asha');
     assert.deepEqual([rows[0].detail.proposal, rows[0].detail.rows], [proposal.id, { ussd: flat(7) }]);

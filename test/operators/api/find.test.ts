@@ -15,10 +15,7 @@ describe('the questions of operators', () => {
   });
 
   const lastLine = async (action: string) => {
-    const { rows } = await test.database.query(
-      'SELECT * FROM audit_log WHERE action = $1 ORDER BY id DESC LIMIT 1',
-      [action],
-    );
+    const rows = await test.sql`SELECT * FROM audit_log WHERE action = ${action} ORDER BY id DESC LIMIT 1`;
     return rows[0];
   };
   const enquire = (id: string) => desk.call('only-support', 'POST', `transactions/${id}/enquire`);

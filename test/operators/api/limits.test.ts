@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { untilLockAwaited } from '../../support/lock-wait.ts';
 import { useOperatorDesk } from '../../support/operator-desk.ts';
-import { until } from '../../support/wait.ts';
 
 const none = '00000000-0000-4000-8000-000000000000';
 
@@ -41,9 +41,8 @@ describe('limits by the operator API', () => {
       const { state, outcome } = (await approve('asha')).body.proposal;
       assert.deepEqual([state, outcome], ['executed', 'the limits are set; weaker: payout_max']);
       assert.deepEqual(await show(), { ...limits, payout_max: null });
-      const { rows } = await test.database.query(
-        "SELECT actor, detail FROM audit_log WHERE action = 'limits.set' ORDER BY id DESC LIMIT 1",
-      );
+      const rows = await test.sql`SELECT actor, detail FROM audit_log WHERE action = 'limits.set'
+        ORDER BY id DESC LIMIT 1`;
       const [{ actor, detail }] = rows;
       assert.deepEqual(
         [actor, detail.proposal, detail.before.payout_max],
@@ -86,13 +85,7 @@ describe('limits by the operator API', () => {
     await holder.query('BEGIN');
     await holder.query('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [account]);
     const both = [set(50_000_00), set(80_000_00)];
-    const waiting = async () => {
-      const { rows } = await holder.query(
-        "SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-      );
-      return rows[0].n === 2;
-    };
-    await until(waiting, 'both were lower than what stands, and wait');
+    await untilLockAwaited(test.database, 2);
     await holder.query('COMMIT');
     holder.release();
     const answers = await Promise.all(both);

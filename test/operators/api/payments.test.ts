@@ -81,9 +81,8 @@ describe('payments of all merchants', () => {
     assert.equal((await list('kind=ussd&per_page=1', 'only-admin')).data[0].party, null);
     assert.equal((await desk.call('only-viewer', 'GET', 'payments')).status, 403);
     await list('amount=25,000.50&network=m-pesa');
-    const { rows } = await test.database.query(
-      "SELECT detail FROM audit_log WHERE action = 'call.listPayments' ORDER BY id DESC LIMIT 1",
-    );
+    const rows = await test.sql`SELECT detail FROM audit_log WHERE action = 'call.listPayments'
+      ORDER BY id DESC LIMIT 1`;
     assert.match(rows[0].detail.read[0], /^payments\?from=2\d{3}-.*&network=m-pesa&amount=2500050$/);
   });
 
@@ -135,14 +134,11 @@ describe('payments of all merchants', () => {
     // As many rows as the list may not give as a file, all of yesterday and today.
     await test.database.query('ALTER TABLE transactions DISABLE TRIGGER USER');
     for (let part = 0; part < 20; part += 1)
-      await test.database.query(
-        `INSERT INTO transactions (id, account_id, api_key_id, submission_id, type, mode, status, event, amount, currency, fee,
-           fee_version, channel, reference, msisdn, timing, created_at, connection, failure_code)
-         SELECT gen_random_uuid(), account_id, api_key_id, submission_id, type, mode, 'failed', event, 100 * n, currency, fee,
-           fee_version, channel, 'PYALL' || $1::int || '-' || n, msisdn, timing, now() - n * interval '4 seconds', connection, 'network_error'
-         FROM (SELECT * FROM transactions WHERE mode = 'ussd' LIMIT 1) t CROSS JOIN generate_series(1, 10000) n`,
-        [part],
-      );
+      await test.sql`INSERT INTO transactions (id, account_id, api_key_id, submission_id, type, mode, status, event, amount, currency, fee,
+        fee_version, channel, reference, msisdn, timing, created_at, connection, failure_code)
+        SELECT gen_random_uuid(), account_id, api_key_id, submission_id, type, mode, 'failed', event, 100 * n, currency, fee,
+        fee_version, channel, 'PYALL' || ${part}::int || '-' || n, msisdn, timing, now() - n * interval '4 seconds', connection, 'network_error'
+        FROM (SELECT * FROM transactions WHERE mode = 'ussd' LIMIT 1) t CROSS JOIN generate_series(1, 10000) n`;
     await test.database.query('VACUUM ANALYZE transactions');
     const { database, plans } = watchPlans(test.database);
     const filter = { from: from(), to: to(), amountMin: 2_500_000, amountMax: 2_500_000 };

@@ -43,19 +43,15 @@ describe('names and numbers of people', () => {
   });
 
   const erase = async (body: object) => (await desk.call('only-admin', 'POST', 'privacy/erase', body)).body;
-  const age = (days: number, ids?: string[]) =>
-    test.database.query(
-      `UPDATE transactions SET created_at = created_at - $1 * interval '1 day', status_at = status_at - $1 * interval '1 day'
-       WHERE $2::uuid[] IS NULL OR id = ANY($2)`,
-      [days, ids ?? null],
-    );
+  const age = (days: number, ids: string[] | null = null) =>
+    test.sql`UPDATE transactions
+      SET created_at = created_at - ${days} * interval '1 day', status_at = status_at - ${days} * interval '1 day'
+      WHERE ${ids}::uuid[] IS NULL OR id = ANY(${ids})`;
   const paid = (msisdn = NUMBER) => plantPaidPush(test.database, merchant, { msisdn });
   const paidToBank = async () => {
     const submission = submissionFor(merchant, bankPayoutRequest());
     const { answer } = await accept(test.database, submission);
-    await test.database.query('UPDATE transactions SET handed_over_at = now() WHERE id = $1', [
-      submission.transactionId,
-    ]);
+    await test.sql`UPDATE transactions SET handed_over_at = now() WHERE id = ${submission.transactionId}`;
     await tryToEnd(test.database, submission.transactionId, {
       kind: 'answer',
       result: succeeded(submission.request.amount / 100, 'B1'),
@@ -65,10 +61,9 @@ describe('names and numbers of people', () => {
   };
   /** Everything that Postgres stores, as text. */
   const everything = async () => {
-    const { rows } = await test.database.query(
-      `SELECT table_name AS name, query_to_xml(format('SELECT * FROM %I', table_name), true, true, '')::text AS rows
-       FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`,
-    );
+    const rows =
+      await test.sql`SELECT table_name AS name, query_to_xml(format('SELECT * FROM %I', table_name), true, true, '')::text AS rows
+      FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`;
     return rows as { name: string; rows: string }[];
   };
   const naming = async (...words: string[]) => {
@@ -177,9 +172,8 @@ describe('names and numbers of people', () => {
       [of[first], of[second], of[third], of[young]],
       ['255000000000', '255000000000', '255754999888', NUMBER],
     );
-    const { rows } = await test.database.query(
-      "SELECT * FROM audit_log WHERE action LIKE '%rivacy%' OR action LIKE '%erasePayers%'",
-    );
+    const rows = await test.sql`SELECT * FROM audit_log
+      WHERE action LIKE '%rivacy%' OR action LIKE '%erasePayers%'`;
     assert.ok(
       rows.some(
         ({ action, subject }) => action === 'privacy.erase' && /^number:\S+:[0-9a-f]{32}$/.test(subject),
@@ -191,12 +185,8 @@ describe('names and numbers of people', () => {
   it('stay while something is still to be done, whoever asks', async () => {
     const ids = [await paid(), await paid(), await paid()];
     await age(500);
-    await test.database.query("INSERT INTO attention (transaction_id, reason) VALUES ($1, 'late_success')", [
-      ids[0],
-    ]);
-    await test.database.query("UPDATE callback_events SET state = 'pending' WHERE transaction_id = $1", [
-      ids[1],
-    ]);
+    await test.sql`INSERT INTO attention (transaction_id, reason) VALUES (${ids[0]}, 'late_success')`;
+    await test.sql`UPDATE callback_events SET state = 'pending' WHERE transaction_id = ${ids[1]}`;
     await age(-200, [ids[2] as string]);
     const erased = await asRole(test.database, 'api').query('SELECT erase_payers($1, NULL, true) AS count', [
       ids,
@@ -276,9 +266,8 @@ describe('names and numbers of people', () => {
     await importOf(test.database, walletAccount(), shown, { now: new Date(Date.now() + 2 * DAY_MS) });
     await age(500);
     await test.database.query('UPDATE payout_recipients SET day = day - 500');
-    await test.database.query(
-      "UPDATE callback_events SET state = 'delivered', created_at = created_at - interval '500 days'",
-    );
+    await test.sql`UPDATE callback_events
+      SET state = 'delivered', created_at = created_at - interval '500 days'`;
     const [before, seen] = [await money(), await listAttention(test.database)];
     assert.equal((await erase({ number: NUMBER, reason: 'asked for it', dry_run: false })).transactions, 3);
     assert.deepEqual(await naming(NUMBER), []);

@@ -20,10 +20,8 @@ describe('what an approver reads of a proposal', () => {
     (await desk.call(who, 'GET', `proposals/${id}`)).body.proposal;
   /** What the audit log says was read in the last call of this name by this operator. */
   async function readBy(who: string, call: string): Promise<string[]> {
-    const { rows } = await test.database.query(
-      'SELECT detail FROM audit_log WHERE actor = $1 AND action = $2 ORDER BY id DESC LIMIT 1',
-      [`operator:${who}`, `call.${call}`],
-    );
+    const rows = await test.sql`SELECT detail FROM audit_log WHERE actor = ${`operator:${who}`}
+      AND action = ${`call.${call}`} ORDER BY id DESC LIMIT 1`;
     return rows[0].detail.read ?? [];
   }
 

@@ -8,17 +8,14 @@ import { postOdd } from '../../../src/transactions/odd-money/suspense.ts';
 import { handedOver } from '../../support/handed-over.ts';
 import { mobilePayoutRequest } from '../../support/merchant.ts';
 import { useOperatorDesk } from '../../support/operator-desk.ts';
+import { pick } from '../../support/pick.ts';
 
 describe('what the operator API reads and changes', () => {
   const { test, desk } = useOperatorDesk();
   before(() => ensureServiceAccounts(test.database, ['m-pesa'], 'TZS'));
 
   const lastLine = async (action: string) =>
-    (
-      await test.database.query('SELECT * FROM audit_log WHERE action = $1 ORDER BY id DESC LIMIT 1', [
-        action,
-      ])
-    ).rows[0];
+    (await test.sql`SELECT * FROM audit_log WHERE action = ${action} ORDER BY id DESC LIMIT 1`)[0];
   const openAccount = async () =>
     (await desk.call('asha', 'POST', 'accounts', { name: 'Duka' })).body.account.id as string;
 
@@ -117,10 +114,7 @@ describe('what the operator API reads and changes', () => {
 
   it('gives the audit log as it is chained', async () => {
     const { body } = await desk.call('only-admin', 'GET', 'audit?after=2&limit=3');
-    assert.deepEqual(
-      body.lines.map(({ id }: { id: number }) => id),
-      [3, 4, 5],
-    );
+    assert.deepEqual(pick(body.lines, 'id'), [3, 4, 5]);
     assert.match(body.head.hash, /^[0-9a-f]{64}$/);
   });
 });

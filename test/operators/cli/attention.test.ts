@@ -42,10 +42,8 @@ describe('a decision on the command line', () => {
     const balance = await balanceOf(test.database, merchant.accountId, 'TZS');
     assert.deepEqual(balance, { current: 4_900_000, reserved: 0 });
     assert.ok(!(await run('list')).some((line) => line.startsWith(id)));
-    const { rows } = await test.database.query(
-      "SELECT actor, detail FROM audit_log WHERE action = 'attention.decide' AND subject = $1",
-      [id],
-    );
+    const rows = await test.sql`SELECT actor, detail FROM audit_log WHERE action = 'attention.decide'
+      AND subject = ${id}`;
     assert.equal(rows.length, 1);
     assert.equal(rows[0].actor, 'operator:juma');
     assert.equal(rows[0].detail.note, 'statement line 12');

@@ -34,10 +34,8 @@ describe('callbacks on the command line', () => {
     const [id = ''] = await plantFailed(1);
     assert.deepEqual(await run('resend', merchant.accountId, '--event', id), [`${id} is queued`]);
     assert.equal(isStarted(id, 1), true);
-    const { rows } = await test.database.query(
-      "SELECT actor FROM audit_log WHERE action = 'callbacks.resend' AND subject = $1",
-      [id],
-    );
+    const rows = await test.sql`SELECT actor FROM audit_log WHERE action = 'callbacks.resend'
+      AND subject = ${id}`;
     assert.equal(rows[0]?.actor, 'operator:asha');
     const stranger = await createMerchant(test.database);
     await assert.rejects(run('resend', stranger.accountId, '--event', id), /no callback event/);
@@ -45,10 +43,7 @@ describe('callbacks on the command line', () => {
 
   it('resends a range of time when two agree on it, to the addresses that both saw, audited as a read', async () => {
     const [first = '', second = ''] = await plantFailed(2);
-    await test.database.query(
-      "UPDATE callback_events SET created_at = now() - interval '2 days' WHERE id = $1",
-      [first],
-    );
+    await test.sql`UPDATE callback_events SET created_at = now() - interval '2 days' WHERE id = ${first}`;
     const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
     const propose = (...args: string[]) =>
       run('resend-range', merchant.accountId, ...args, '--reason', 'their receiver was down');
@@ -58,10 +53,8 @@ describe('callbacks on the command line', () => {
     assert.deepEqual(await desk.approve('juma', recent), ['events are queued: 1']);
     assert.equal((await loadEvent(test.database, first))?.state, 'failed');
     assert.deepEqual(started, [`${second}/1`]);
-    const { rows } = await test.database.query(
-      "SELECT actor, detail FROM audit_log WHERE action = 'callbacks.resend_range' AND subject = $1",
-      [merchant.accountId],
-    );
+    const rows = await test.sql`SELECT actor, detail FROM audit_log WHERE action = 'callbacks.resend_range'
+      AND subject = ${merchant.accountId}`;
     const address = (await getCallbackSettings(test.database, merchant.apiKeyId)).callbackUrl;
     assert.deepEqual(
       rows.map(({ actor, detail }) => [actor, detail.addresses, detail.read]),
@@ -69,10 +62,8 @@ describe('callbacks on the command line', () => {
     );
 
     const old = await propose('--from', hoursAgo(72), '--to', hoursAgo(24));
-    await test.database.query('UPDATE api_keys SET callback_url = $2 WHERE id = $1', [
-      merchant.apiKeyId,
-      'https://thief.example/',
-    ]);
+    await test.sql`UPDATE api_keys SET callback_url = ${'https://thief.example/'}
+      WHERE id = ${merchant.apiKeyId}`;
     await assert.rejects(desk.approve('juma', old), /changed since you looked at it \(addresses\)/);
     assert.deepEqual(started, [`${second}/1`]);
     await assert.rejects(propose('--from', hoursAgo(72), '--states', 'delivered'), /No event of this range/);
@@ -112,10 +103,8 @@ describe('callbacks on the command line', () => {
       const { callbackUrl, operatorSetUrlAt } = await settings();
       assert.equal(callbackUrl, 'https://new.example/hook');
       assert.notEqual(operatorSetUrlAt, null);
-      const { rows } = await test.database.query(
-        "SELECT id, old_url, body FROM callback_events WHERE api_key_id = $1 AND event = 'callbacks.address_changed'",
-        [merchant.apiKeyId],
-      );
+      const rows = await test.sql`SELECT id, old_url, body FROM callback_events
+        WHERE api_key_id = ${merchant.apiKeyId} AND event = 'callbacks.address_changed'`;
       assert.deepEqual(
         rows.map((row) => [row.old_url, JSON.parse(row.body).changed_by, JSON.parse(row.body).new_host]),
         [[old, 'operator', 'new.example']],
@@ -127,9 +116,8 @@ describe('callbacks on the command line', () => {
     it('refuses an address that is none, and settings that were changed meanwhile', async () => {
       await assert.rejects(propose('--url', 'ftp://x'), /callback_url/);
       const proposed = await propose('--url', 'https://new.example/hook');
-      await test.database.query("UPDATE api_keys SET callback_url = 'https://own.example/' WHERE id = $1", [
-        merchant.apiKeyId,
-      ]);
+      await test.sql`UPDATE api_keys SET callback_url = 'https://own.example/'
+        WHERE id = ${merchant.apiKeyId}`;
       await assert.rejects(desk.approve('juma', proposed), /changed since you looked at it/);
       assert.equal((await settings()).callbackUrl, 'https://own.example/');
     });

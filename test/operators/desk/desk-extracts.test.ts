@@ -62,9 +62,8 @@ describe('at the desk: what the law asks for', () => {
       page = await asha.get(`/desk/extracts/large${next}`);
     }
     assert.equal(seen, MOVEMENTS);
-    const { rows } = await test.database.query(
-      "SELECT detail FROM audit_log WHERE action = 'call.listLargeMovements' AND actor = 'operator:asha'",
-    );
+    const rows = await test.sql`SELECT detail FROM audit_log WHERE action = 'call.listLargeMovements'
+      AND actor = 'operator:asha'`;
     assert.ok(rows.length > 2);
     const last = lines.at(-1)?.split(',').at(-1) ?? 'none';
     assert.ok(rows.some(({ detail }) => JSON.stringify(detail).includes(last)));
@@ -84,11 +83,9 @@ describe('at the desk: what the law asks for', () => {
 
   it('erases one person, whom it counts first, and nobody who is too young', async () => {
     const old = (
-      await test.database.query(
-        `UPDATE transactions SET created_at = created_at - interval '500 days', status_at = status_at - interval '500 days'
-         WHERE id IN (SELECT id FROM transactions LIMIT 2) RETURNING id`,
-      )
-    ).rows.map(({ id }) => id);
+      await test.sql`UPDATE transactions SET created_at = created_at - interval '500 days', status_at = status_at - interval '500 days'
+      WHERE id IN (SELECT id FROM transactions LIMIT 2) RETURNING id`
+    ).map(({ id }) => id);
     const named = async () =>
       (await test.database.query('SELECT id FROM transactions WHERE msisdn = $1', [NUMBER])).rows.length;
     const admin = await signedIn('only-admin');
@@ -121,11 +118,8 @@ describe('at the desk: what the law asks for', () => {
   it("erases those of a merchant's old transactions, by its name", async () => {
     const admin = await signedIn('only-admin');
     const fields = { merchant: 'test sh', days: '400', reason: 'contract ended' };
-    await test.database.query(
-      `UPDATE transactions SET created_at = created_at - interval '500 days', status_at = status_at - interval '500 days'
-       WHERE id IN (SELECT id FROM transactions WHERE msisdn = $1 LIMIT 3)`,
-      [NUMBER],
-    );
+    await test.sql`UPDATE transactions SET created_at = created_at - interval '500 days', status_at = status_at - interval '500 days'
+      WHERE id IN (SELECT id FROM transactions WHERE msisdn = ${NUMBER} LIMIT 3)`;
     const wrong = await admin.submit('/desk/erasure', { act: 'count-merchant', ...fields, days: 'many' });
     assert.match(wrong.text, /days must be a whole number.*value="many"/s);
     const counted = await admin.submit('/desk/erasure', { act: 'count-merchant', ...fields });

@@ -24,9 +24,7 @@ describe('the desk refuses', () => {
     ] as const)
       assert.equal((await asha.post(path, given, headers)).status, 403, JSON.stringify({ given, headers }));
     assert.equal((await asha.post(path, { ...fields, csrf }, { 'content-type': 'text/plain' })).status, 415);
-    const { rows } = await test.database.query('SELECT FROM freezes WHERE account_id = $1', [
-      money.accountId,
-    ]);
+    const rows = await test.sql`SELECT FROM freezes WHERE account_id = ${money.accountId}`;
     assert.equal(rows.length, 0);
     const foreign = await createDeskClient(desk.url).post(
       '/desk/sign-in',

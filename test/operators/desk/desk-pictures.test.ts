@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { DeskClient } from '../../support/desk-client.ts';
 import { tradeOf } from '../../support/desk-trade.ts';
 import { useOperatorDesk } from '../../support/operator-desk.ts';
+import { pick } from '../../support/pick.ts';
 import { importMoves, walletAccount } from '../../support/statements-of-accounts.ts';
 import { useSignedIn } from '../api/signed-in.ts';
 
@@ -107,16 +108,12 @@ describe('the pictures of the desk', () => {
     const text = await pageOf('suspense');
     assert.ok(requireTrue(text) >= 1);
     const { body } = await desk.call('asha', 'GET', 'figures/suspense');
-    const { rows } = await test.database.query(
-      'SELECT sum(amount)::bigint AS owed FROM suspense_items WHERE is_open AND amount > 0',
-    );
-    assert.deepEqual(
-      body.series.map(({ values }: { values: number[] }) => values),
-      [
-        [rows[0].owed, 0, 0, 0, 0],
-        [0, 0, 0, 0, 0],
-      ],
-    );
+    const rows = await test.sql`SELECT sum(amount)::bigint AS owed FROM suspense_items WHERE is_open
+      AND amount > 0`;
+    assert.deepEqual(pick(body.series, 'values'), [
+      [rows[0].owed, 0, 0, 0, 0],
+      [0, 0, 0, 0, 0],
+    ]);
   });
 
   it('draws a square for each account and day, as its table says', async () => {
@@ -143,11 +140,9 @@ describe('the pictures of the desk', () => {
     assert.equal(figure.series[0].values[29], Number(body.balance.available.replaceAll(',', '')) * 100);
     // Its three pushes of today came from 00:01 to 03:01: none of them is yesterday's.
     const [yesterday, today] = figure.series[0].values.slice(-2);
-    const { rows } = await test.database.query(
-      `SELECT sum(e.amount)::bigint AS moved FROM entries e JOIN ledger_accounts a ON a.id = e.ledger_account_id
-       WHERE a.code = 'available:' || $1 || ':TZS' AND e.at >= date_trunc('day', now(), 'Africa/Dar_es_Salaam')`,
-      [merchant],
-    );
+    const rows =
+      await test.sql`SELECT sum(e.amount)::bigint AS moved FROM entries e JOIN ledger_accounts a ON a.id = e.ledger_account_id
+      WHERE a.code = 'available:' || ${merchant} || ':TZS' AND e.at >= date_trunc('day', now(), 'Africa/Dar_es_Salaam')`;
     assert.equal(today - yesterday, rows[0].moved);
     assert.equal(figure.last.length, 10);
     await pageOf(`merchants/${money.accountId}`);

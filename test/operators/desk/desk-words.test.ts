@@ -49,9 +49,8 @@ describe('the tables of the desk, in words', () => {
   it('keep money at the right under a head that names its currency, and add it up', async () => {
     const text = await page('suspense');
     assert.match(text, /<th scope="col" class="sum" data-unit="TZS">Amount</);
-    const { rows } = await test.database.query(
-      "SELECT to_char(sum(amount) / 100.0, 'FM999,999.00') AS sum FROM suspense_items WHERE is_open",
-    );
+    const rows = await test.sql`SELECT to_char(sum(amount) / 100.0, 'FM999,999.00') AS sum
+      FROM suspense_items WHERE is_open`;
     assert.ok(text.split('<tfoot>')[1]?.includes(`${rows[0].sum}<span class="unit"> TZS`));
     assert.match(text, /Below zero: money left, and we miss it/);
   });

@@ -26,37 +26,23 @@ describe('the desk', () => {
   it('does what the API does, and leaves the same lines in the audit log', async () => {
     const { rows: before } = await test.database.query('SELECT id FROM audit_head');
     await asha.get('/desk/returns');
-    const { rows } = await test.database.query(
-      'SELECT actor, action, address, detail FROM audit_log WHERE id > $1',
-      [before[0].id],
-    );
-    assert.deepEqual(rows, [
-      {
-        actor: 'operator:asha',
-        action: 'call.listReturns',
-        address: '127.0.0.1',
-        detail: { outcome: 'done' },
-      },
-    ]);
+    const rows = await test.sql`SELECT actor, action, address, detail FROM audit_log
+      WHERE id > ${before[0].id}`;
+    const line = { actor: 'operator:asha', action: 'call.listReturns', address: '127.0.0.1' };
+    assert.deepEqual(rows, [{ ...line, detail: { outcome: 'done' } }]);
   });
 
   it('shows lines that were refused as they were typed', async () => {
     const path = `/desk/merchants/${money.accountId}`;
-    const { text } = await asha.submit(path, {
-      act: 'accounts.freeze',
-      seen: JSON.stringify({ account_id: money.accountId }),
-      reason: 'one\r\ntwo',
-    });
+    const seen = JSON.stringify({ account_id: money.accountId });
+    const { text } = await asha.submit(path, { act: 'accounts.freeze', seen, reason: 'one\r\ntwo' });
     assert.match(text, />one\ntwo<\/textarea>/);
   });
 
   it('keeps what was typed into a form that was refused, and says why', async () => {
     const path = `/desk/merchants/${money.accountId}`;
-    const { status, text } = await asha.submit(path, {
-      act: 'accounts.top-up',
-      amount: '50000,50',
-      reference: 'CRDB 1',
-    });
+    const typed = { act: 'accounts.top-up', amount: '50000,50', reference: 'CRDB 1' };
+    const { status, text } = await asha.submit(path, typed);
     assert.equal(status, 422);
     assert.match(text, /amount must be an amount in TZS/);
     assert.match(text, /<details open>[\s\S]*value="50000,50"[\s\S]*value="CRDB 1"/);
