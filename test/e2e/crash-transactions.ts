@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { transactionIdOf } from '../../src/transactions/acceptance/idempotency.ts';
 import { PAYBACK_VALUE, plantPayback } from '../support/agreed-payback.ts';
 import { type Json, mobilePayoutBody, pushBody } from '../support/gateway.ts';
-import { merchantOf, plantPaidPush } from '../support/paid-push.ts';
+import { plantPaidPush } from '../support/paid-push.ts';
 import type { Parts } from '../support/parts.ts';
 import { until } from '../support/wait.ts';
 import type { AskedFor } from './careful-merchant.ts';
@@ -91,9 +91,14 @@ export function transactions(what: string, kind: CrashKind, at: readonly Step[] 
 
 async function pathOf(parts: Parts, { path, paidBy }: CrashKind, step: Step): Promise<string> {
   if (!paidBy) return path;
-  const merchant = await merchantOf(parts.database, parts.accountId);
+  const { accountId, database } = parts;
+  const { rows } = await database.query(
+    "SELECT id FROM api_keys WHERE account_id = $1 AND 'payments:write' = ANY(scopes)",
+    [accountId],
+  );
+  const merchant = { accountId, apiKeyId: rows[0].id };
   const msisdn = `${paidBy.msisdn}${endingAt(step)}`;
-  return path.replace('{id}', await plantPaidPush(parts.database, merchant, { ...paidBy, msisdn }));
+  return path.replace('{id}', await plantPaidPush(database, merchant, { ...paidBy, msisdn }));
 }
 
 /** What two operators have agreed on: nobody asks for it, and no callback tells of it. */

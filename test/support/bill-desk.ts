@@ -6,7 +6,6 @@ import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from './accept.ts';
 import { itRaced } from './at-once.ts';
-import { controlNumberOf } from './bill-customer.ts';
 import { useTestDatabase } from './database.ts';
 import { billRequest, createMerchant, type Merchant, submissionFor } from './merchant.ts';
 import { attentionOf, suspenseOf } from './unexplained.ts';
@@ -45,7 +44,7 @@ export function openBillDesk() {
       const submission = submissionFor(merchant, request);
       await accept(test.database, submission);
       const id = submission.transactionId;
-      return { id, number: await controlNumberOf(test.database, id) };
+      return { id, number: (await this.stored(id)).bill.controlNumber };
     },
     /** the bill as Postgres has it */
     async stored(id: string): Promise<BilledTransaction> {

@@ -81,7 +81,7 @@ export async function startGateway(environment: Record<string, string> = {}) {
 export function requestTo(apiUrl: string, apiKey: string) {
   return async (method: string, where: string, options: RequestOptions = {}): Promise<Answer> => {
     for (let time = 0; ; time += 1) {
-      const answer = await requestOnce(apiUrl, apiKey, { method, where, options });
+      const answer = await requestOnce(method, `${apiUrl}/api/v1/${where}`, { apiKey, ...options });
       const isBusy = answer.status === 503 && answer.text.includes(BUSY.says);
       if (!isBusy || options.once || time === BUSY.times) return answer;
       await pause(BUSY.pauseMs);
@@ -89,35 +89,21 @@ export function requestTo(apiUrl: string, apiKey: string) {
   };
 }
 
-type Asked = { method: string; where: string; options: RequestOptions };
-
-async function requestOnce(
-  apiUrl: string,
-  apiKey: string,
-  { method, where, options }: Asked,
-): Promise<Answer> {
-  const response = await fetch(`${apiUrl}/api/v1/${where}`, {
+async function requestOnce(method: string, address: string, options: RequestOptions): Promise<Answer> {
+  const response = await fetch(address, {
     method,
     headers: {
-      authorization: `Bearer ${options.apiKey ?? apiKey}`,
+      authorization: `Bearer ${options.apiKey}`,
       ...(options.key === undefined ? {} : { 'idempotency-key': options.key }),
       ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
       ...options.headers,
     },
     ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
   });
+  const { status, headers, url } = response;
   const text = await response.text();
-  assertAsDocumented(method, response.url, {
-    status: response.status,
-    headers: Object.fromEntries(response.headers),
-    text,
-  });
-  return {
-    status: response.status,
-    headers: response.headers,
-    text,
-    json: text === '' ? null : JSON.parse(text),
-  };
+  assertAsDocumented(method, url, { status, headers: Object.fromEntries(headers), text });
+  return { status, headers, text, json: text === '' ? null : JSON.parse(text) };
 }
 
 function gatewayOf(local: LocalFile, server: RunningServer, folder: string) {

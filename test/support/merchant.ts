@@ -97,66 +97,51 @@ function timingOf(request: MoneyRequest) {
   return flowTiming(mode, { ...channelTiming, ...own }, 'normal');
 }
 
+const of = (amount: number) => ({ amount: minor(Math.round(amount * 100)), currency: 'TZS' });
+const sent = (amount: number) => ({ ...of(amount), connection: CONNECTION });
+
 /** Amounts are whole TZS. */
-export function pushRequest(amount = 5_000, msisdn = '255754123456'): PushRequest {
-  return {
-    mode: 'ussd',
-    amount: minor(amount * 100),
-    currency: 'TZS',
-    msisdn,
-    channel: 'm-pesa',
-    connection: CONNECTION,
-  };
-}
+export const pushRequest = (amount = 5_000, msisdn = '255754123456'): PushRequest => ({
+  mode: 'ussd',
+  ...sent(amount),
+  msisdn,
+  channel: 'm-pesa',
+});
 
-export function mobilePayoutRequest(amount = 50_000, msisdn = '255754123456'): MobilePayoutRequest {
-  return {
-    mode: 'mobile',
-    amount: minor(amount * 100),
-    currency: 'TZS',
-    msisdn,
-    channel: 'm-pesa',
-    connection: CONNECTION,
-    previewId: null,
-    fullName: null,
-  };
-}
+export const mobilePayoutRequest = (amount = 50_000, msisdn = '255754123456'): MobilePayoutRequest => ({
+  ...pushRequest(amount, msisdn),
+  mode: 'mobile',
+  previewId: null,
+  fullName: null,
+});
 
-export function bankPayoutRequest(amount = 400_000, accountNumber = '0150123456789'): BankPayoutRequest {
-  return {
-    mode: 'bank',
-    amount: minor(amount * 100),
-    currency: 'TZS',
-    accountNumber,
-    bic: 'CORUTZTZ',
-    fullName: 'Asha Juma',
-    channel: 'bank',
-    connection: CONNECTION,
-    previewId: null,
-  };
-}
+export const bankPayoutRequest = (amount = 400_000, accountNumber = '0150123456789'): BankPayoutRequest => ({
+  mode: 'bank',
+  ...sent(amount),
+  accountNumber,
+  bic: 'CORUTZTZ',
+  fullName: 'Asha Juma',
+  channel: 'bank',
+  previewId: null,
+});
 
 /** Of a payment over M-Pesa; all that is left unless said otherwise. `amount`: TZS. */
-export function refundRequest(
+export const refundRequest = (
   refundOf: string,
   { amount, ...changes }: Partial<Omit<RefundRequest, 'amount'>> & { amount?: number } = {},
-): RefundRequest {
-  return {
-    mode: 'refund',
-    refundOf,
-    amount: amount === undefined ? null : minor(Math.round(amount * 100)),
-    currency: 'TZS',
-    receipt: null,
-    reason: null,
-    channel: 'm-pesa',
-    connection: CONNECTION,
-    ...changes,
-  };
-}
+): RefundRequest => ({
+  mode: 'refund',
+  refundOf,
+  ...sent(amount ?? 0),
+  ...(amount === undefined ? { amount: null } : {}),
+  receipt: null,
+  reason: null,
+  channel: 'm-pesa',
+  ...changes,
+});
 
 const billed = (amount: number, lifeMs: number) => ({
-  amount: minor(Math.round(amount * 100)),
-  currency: 'TZS',
+  ...of(amount),
   controlNumberPrefix: '77',
   expiresAt: new Date(Date.now() + lifeMs).toISOString(),
 });
@@ -186,12 +171,10 @@ export const payee: QrPayee = {
 };
 
 /** A QR code that lives 15 minutes unless said otherwise. */
-export function qrRequest(amount = 15_000, lifeMs = 15 * 60_000): QrRequest {
-  return {
-    mode: 'qr',
-    ...billed(amount, lifeMs),
-    channel: 'dynamic-qr',
-    description: null,
-    payee,
-  };
-}
+export const qrRequest = (amount = 15_000, lifeMs = 15 * 60_000): QrRequest => ({
+  mode: 'qr',
+  ...billed(amount, lifeMs),
+  channel: 'dynamic-qr',
+  description: null,
+  payee,
+});

@@ -61,25 +61,28 @@ export async function launchTemporalDevServer(
  * in the shared one would be missing in their Postgres. Read its members in hooks and tests only.
  */
 export function useOwnTemporal() {
-  const own = {} as { address: string; environment: TestWorkflowEnvironment };
-  let server: DevServer | undefined;
+  const own = {} as Awaited<ReturnType<typeof openOwnTemporal>>;
   before(async function () {
     this.timeout(60_000);
-    server = await launchTemporalDevServer();
-    const environment = await TestWorkflowEnvironment.createFromExistingServer({ address: server.address });
-    Object.assign(own, { address: server.address, environment });
-    const { client, connection } = environment;
+    Object.assign(own, await openOwnTemporal());
+    const { client, connection } = own.environment;
     await prepareTemporal(
       { client, connection, isReachable: async () => true, close: async () => {} },
       { timing: 'normal', deadlineMs: 20_000, retentionDays: 14 },
     );
     await client.schedule.getHandle(SWEEP_SCHEDULE_ID).pause();
   });
-  closeLast(async () => {
-    await own.environment?.teardown();
-    await server?.stop();
-  });
+  closeLast(() => own.stop?.());
   return own;
+}
+
+/** The same, bare. */
+export async function openOwnTemporal() {
+  const server = await launchTemporalDevServer();
+  const { address } = server;
+  const environment = await TestWorkflowEnvironment.createFromExistingServer({ address });
+  const stop = () => environment.teardown().then(() => server.stop());
+  return { address, environment, stop };
 }
 
 async function answers(address: string): Promise<boolean> {
