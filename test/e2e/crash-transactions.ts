@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { createFlows } from '../../src/api/kit/flows.ts';
 import { transactionIdOf } from '../../src/transactions/acceptance/idempotency.ts';
+import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { PAYBACK_VALUE, plantPayback } from '../support/agreed-payback.ts';
 import { type Json, mobilePayoutBody, pushBody } from '../support/gateway.ts';
+import { submissionKeys } from '../support/key-rings.ts';
 import { plantPaidPush } from '../support/paid-push.ts';
 import type { Parts } from '../support/parts.ts';
 import { until } from '../support/wait.ts';
@@ -106,7 +109,7 @@ export const paybacks: Flow = {
   what: 'payback',
   steps: sending,
   fact: () => 'gives its payer the money once, and nobody is notified',
-  async make({ database, temporal, simulator }, { step }) {
+  async make({ database, client, simulator }, { step }) {
     const { id, isOpen } = await plantPayback(database, {
       connection: 'mobile-money',
       msisdn: `255754123${endingAt(step)}`,
@@ -116,7 +119,10 @@ export const paybacks: Flow = {
     });
     return {
       at: { [id]: step },
-      ask: () => temporal.startPayback(id),
+      async ask() {
+        const payback = (await getTransaction(database, id)) ?? assert.fail();
+        await createFlows({ ...client, submissionKeys }).begin(payback);
+      },
       async assertRight() {
         const sql = 'SELECT reference, status, failure_code FROM transactions WHERE id = $1';
         const ended = await until(

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { workflowIdOf } from '../../src/domain/ids.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { transactionIdOf } from '../../src/transactions/acceptance/idempotency.ts';
 import { kinds, newKey } from '../support/gateway.ts';
@@ -89,7 +91,10 @@ describe('a submission while something is down', () => {
     );
     assert.equal((await parts.request('GET', 'status')).status, 503);
     await parts.temporal.startAgain();
-    for (const { id } of refused) assert.equal(await parts.temporal.knows(id), false, 'nothing was started');
+    for (const { id } of refused) {
+      const started = parts.client.client.workflow.getHandle(workflowIdOf(id)).describe();
+      await assert.rejects(started, WorkflowNotFoundError, 'nothing was started');
+    }
     await Promise.all(refused.map(({ kind, key, id }) => finish(kind, key, id)));
   }).timeout(120_000);
 

@@ -9,8 +9,7 @@ import { devServerCommand } from '../../sandbox/local/temporal.ts';
 import { findTemporalCli } from '../../sandbox/local/tools/temporal-cli.ts';
 import { findTestServer } from '../../scripts/test-server.ts';
 import { prepareTemporal, SWEEP_SCHEDULE_ID } from '../../src/app/schedule.ts';
-import { closings } from './at-end.ts';
-import { closeLast } from './hooks.ts';
+import { closeLast, closings } from './at-end.ts';
 import { refuseInQuickRun } from './quick-run.ts';
 import { until } from './wait.ts';
 

@@ -7,7 +7,6 @@ import { createMetrics } from '../../../src/platform/process/metrics.ts';
 import { receiveBillPayment } from '../../../src/transactions/ending/bills.ts';
 import { tryToEnd } from '../../../src/transactions/ending/end.ts';
 import { plantEvent } from '../../callbacks/planted.ts';
-import { untilAddedUp } from '../../support/added-up.ts';
 import { beforeStatements } from '../../support/before-statements.ts';
 import { paymentOf } from '../../support/bill-customer.ts';
 import { asRole, useTestDatabase } from '../../support/database.ts';
@@ -15,6 +14,7 @@ import { accepted, handedOver, notify } from '../../support/handed-over.ts';
 import { seedTransactions } from '../../support/many-transactions.ts';
 import { createMerchant, mobilePayoutRequest, pushRequest } from '../../support/merchant.ts';
 import { succeeded } from '../../support/scripted-channel.ts';
+import { untilAddedUp } from '../../support/swept.ts';
 import { watchPlans } from '../../support/watched.ts';
 import { sampleOf } from './exposition.ts';
 
