@@ -158,7 +158,7 @@ describe('an answer of a channel', () => {
     it('lets no "not found" count that comes after it, when it was to a send', async () => {
       for (const [answer, lost] of [
         [unsure, false],
-        [{ kind: 'unknown', detail: 'broken' } as const, true],
+        [{ kind: 'unknown', detail: 'lost' }, true],
       ] as const) {
         const one = await prepared();
         one.script.sends = [answer];

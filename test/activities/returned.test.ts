@@ -62,15 +62,15 @@ describe('the return of a paid payout', () => {
         ['payout.returned', 2, 'pending'],
       ],
     );
-    const transaction = await getTransaction(test.database, id);
+    const payout = await getTransaction(test.database, id);
     assertCallbackAsDocumented(events[1]?.body);
     const { return_reason: reason, returned_at: at, ...body } = JSON.parse(events[1]?.body);
-    assert.deepEqual([reason, at], ['AC04', transaction?.returnedAt]);
+    assert.deepEqual([reason, at], ['AC04', payout?.returnedAt]);
     assert.deepEqual(
       [body.timestamp, body.paid_at, body.fee],
-      [transaction?.returnedAt, transaction?.paidAt, undefined],
+      [payout?.returnedAt, payout?.paidAt, undefined],
     );
-    assert.equal(transaction?.event, 'payout.completed', 'the payout stays paid');
+    assert.equal(payout?.event, 'payout.completed', 'the payout stays paid');
     // Its flow has ended: whoever took the return has it sent, else the sweep.
     const [, returned] = events;
     assert.deepEqual(callback, { eventId: returned?.id, round: 1 });

@@ -172,12 +172,7 @@ describe('callbacks of HaloPesa', () => {
     ['of 9010', of({ response_code: '9010', message: 'timed out' }), 'failed network_error H1'],
     ['of 9012', of({ response_code: '9012', message: 'Request timed out' }), 'failed customer_timeout H1'],
     ...[null, '', 'wrong', `${halopesaToken}x`].map(
-      (token): Told => [
-        `at the address "${token}"`,
-        raw(callback(), token),
-        'succeeded TZS 1500 H1',
-        'unproven',
-      ],
+      (token): Told => [`at address "${token}"`, raw(callback(), token), 'succeeded TZS 1500 H1', 'unproven'],
     ),
     ...[
       '',

@@ -29,13 +29,7 @@ describe('a status enquiry at Mixx', () => {
     ['payout?', 'Refund', statusOf({ TXNSTATUS: 'Refund', RESULTDESC: 'limit' }), 'failed reversed X1'],
     ['payout?', 'Pending', statusOf({ TXNSTATUS: 'Pending' }), 'accepted X1'],
     ['payout?', 'the code for not found', none, 'not_found'],
-    [
-      'payout?',
-      'that code, which the settings do not name yet,',
-      none,
-      'unknown',
-      { status: { notFoundCodes: [] } },
-    ],
+    ['payout?', 'that code, not in the settings yet,', none, 'unknown', { status: { notFoundCodes: [] } }],
     ['payout?', 'Posted without an amount', statusOf({ TXNSTATUS: 'Posted' }), 'unknown seen'],
     ['payout?', 'Posted with no amount', statusOf({ ...posted, AMOUNT: '15,00' }), 'unknown seen'],
     ['payout?', 'a state that nobody knows', statusOf({ TXNSTATUS: 'Failed' }), 'unknown seen'],
@@ -43,12 +37,7 @@ describe('a status enquiry at Mixx', () => {
     ['payout?', 'Posted of another one', statusOf({ ...posted, ...another }), 'unknown'],
     ['payout?', 'Declined of nobody', statusOf({ ...declined, EXTERNALREFID: '' }), 'unknown'],
     ['payout?', 'not found of another one', statusOf({ RESULTCODE: 'GetSOError001', ...another }), 'unknown'],
-    [
-      'payout?',
-      'Declined with another code',
-      statusOf({ ...declined, RESULTCODE: 'GetSOError002' }),
-      'unknown',
-    ],
+    ['payout?', 'Declined, another code', statusOf({ ...declined, RESULTCODE: 'GetSOError002' }), 'unknown'],
     ['payout?', 'no code', statusOf({ RESULTCODE: '' }), 'unknown'],
   ]);
 });

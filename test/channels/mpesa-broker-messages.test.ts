@@ -126,20 +126,14 @@ describe('messages of the m-pesa broker', () => {
       for (const receiptNames of ['service', 'mpesa'] as const) {
         const xml = writeResult(result, { element, receiptNames });
         assert.ok(xml.includes(`version="2.0"><${element}><serviceProvider><spId>`));
-        assert.equal(
-          xml.includes('<serviceReceipt>R-1</serviceReceipt><serviceDate>'),
-          receiptNames === 'service',
-        );
-        assert.equal(
-          xml.includes('<mpesaReceipt>R-1</mpesaReceipt><transactionDate>'),
-          receiptNames === 'mpesa',
-        );
+        const ofService = receiptNames === 'service';
+        assert.equal(xml.includes('<serviceReceipt>R-1</serviceReceipt><serviceDate>'), ofService);
+        assert.equal(xml.includes('<mpesaReceipt>R-1</mpesaReceipt><transactionDate>'), !ofService);
         const read = readDecision(Buffer.from(xml), element);
         const { receipt, date, ...named } = result;
-        const wanted =
-          receiptNames === 'service'
-            ? { ...named, serviceReceipt: receipt, serviceDate: date }
-            : { ...named, mpesaReceipt: receipt, transactionDate: date };
+        const wanted = ofService
+          ? { ...named, serviceReceipt: receipt, serviceDate: date }
+          : { ...named, mpesaReceipt: receipt, transactionDate: date };
         for (const [name, text] of Object.entries(wanted)) assert.equal(read?.text(name), text, name);
       }
     const withService = { ...result, serviceId: 'S-1' };

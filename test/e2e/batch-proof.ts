@@ -96,15 +96,12 @@ async function proveNoFlowIsLeft(
   decided: string[],
 ): Promise<void> {
   const asked = new Set(decided.map((id) => `transaction/${id}`));
-  await until(
-    async () => {
-      for await (const { workflowId } of client.workflow.list({ query: "ExecutionStatus = 'Running'" }))
-        if (/^(transaction|batch)\//.test(workflowId) && !asked.has(workflowId))
-          throw new Error(`${workflowId} runs`);
-      return true;
-    },
-    { deadlineMs: 30_000, what: 'no flow of it is left', everyMs: 500 },
-  );
+  await until(async () => {
+    for await (const { workflowId } of client.workflow.list({ query: "ExecutionStatus = 'Running'" }))
+      if (/^(transaction|batch)\//.test(workflowId) && !asked.has(workflowId))
+        throw new Error(`${workflowId} runs`);
+    return true;
+  }, 'no flow of it is left');
   const lengths: number[] = [];
   for await (const { runId } of client.workflow.list({ query: `WorkflowId = 'batch/${batchId}'` })) {
     const { historyLength } = await client.workflow.getHandle(`batch/${batchId}`, runId).describe();

@@ -125,13 +125,10 @@ export const paybacks: Flow = {
       },
       async assertRight() {
         const sql = 'SELECT reference, status, failure_code FROM transactions WHERE id = $1';
-        const ended = await until(
-          async () => {
-            const [row] = (await database.query(sql, [id])).rows;
-            return row.status !== 'pending' && row;
-          },
-          { deadlineMs: 60_000, what: `payback ${id} is final`, everyMs: 100 },
-        );
+        const ended = await until(async () => {
+          const [row] = (await database.query(sql, [id])).rows;
+          return row.status !== 'pending' && row;
+        }, `payback ${id} is final`);
         assert.deepEqual([ended.status, ended.failure_code], ['paid', null]);
         const { movements } = await simulator(`truth?reference=${ended.reference}`);
         assert.deepEqual(
@@ -149,7 +146,7 @@ export const paybacks: Flow = {
 async function assertDoneOnce(parts: Parts, one: Asked, struck: Struck): Promise<void> {
   const { kind, step, id } = one;
   const { death, calls, thawedCalls } = struck;
-  const final = await parts.outcome(kind.lookup, id, { deadlineMs: 60_000 });
+  const final = await parts.outcome(kind.lookup, id);
   const safelyFailed =
     death !== 'the worker freezes' &&
     final.status === 'failed' &&
@@ -171,10 +168,7 @@ async function assertDoneOnce(parts: Parts, one: Asked, struck: Struck): Promise
 
 /** Nobody can say whether the channel has it, and a second send could move money twice. */
 async function assertStaysOpen(parts: Parts, one: Asked, openUntil: number): Promise<void> {
-  await until(() => performance.now() >= openUntil, {
-    deadlineMs: 60_000,
-    what: 'it stayed open long enough',
-  });
+  await until(() => performance.now() >= openUntil, 'it stayed open long enough');
   const { json } = await parts.request('GET', `${one.kind.lookup}/${one.id}`);
   assert.equal(json.status, 'pending');
   assert.equal(await movementsOf(parts, one), 0);
@@ -190,16 +184,13 @@ async function assertStaysOpen(parts: Parts, one: Asked, openUntil: number): Pro
 /** What a careful merchant does: the same key again until there is an answer. */
 async function submitUntilAnswered(parts: Parts, one: Asked): Promise<void> {
   const { kind, step, key, id } = one;
-  await until(
-    async () => {
-      const body = kind.body(endingAt(step));
-      const { status, json } = await parts.request('POST', kind.path, { key, body });
-      assert.ok(status === 200 || json.code === 'outcome_unknown', `${status} ${json.code}`);
-      assert.equal(json.transaction_id, id);
-      return status === 200;
-    },
-    { deadlineMs: 60_000, what: `${key} is answered`, everyMs: 200 },
-  );
+  await until(async () => {
+    const body = kind.body(endingAt(step));
+    const { status, json } = await parts.request('POST', kind.path, { key, body });
+    assert.ok(status === 200 || json.code === 'outcome_unknown', `${status} ${json.code}`);
+    assert.equal(json.transaction_id, id);
+    return status === 200;
+  }, `${key} is answered`);
 }
 
 async function movementsOf(parts: Parts, { id }: Asked): Promise<number> {

@@ -15,13 +15,10 @@ describe('a live test of a connection, by the command line alone', function () {
     const [proposal] = /pr_\w+/.exec(await agree(gateway, ...test)) ?? [];
     assert.ok(proposal);
     const result = () => cli(gateway, 'channels', 'check', '--live-result', proposal);
-    const ended = await until(
-      async () => {
-        const shown = await result();
-        return shown.includes('Check the network') ? shown : null;
-      },
-      { deadlineMs: 60_000, what: 'payment and refund end' },
-    );
+    const ended = await until(async () => {
+      const shown = await result();
+      return shown.includes('Check the network') ? shown : null;
+    }, 'payment and refund end');
     const [payment = '', refund = ''] = [...ended.matchAll(/ours: (\S+)/g)].map(([, reference]) => reference);
     const moved = async (reference: string) =>
       (await movementsOf(gateway, reference)).map(({ direction, party, amount }) => [

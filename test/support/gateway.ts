@@ -65,7 +65,7 @@ export async function startGateway(environment: Record<string, string> = {}) {
   const ended = server.exited.then(({ code }) => Promise.reject(new Error(`Malipo ended with ${code}`)));
   const ready: Promise<LocalFile> = until(
     async () => JSON.parse(await readFile(path.join(folder, 'local.json'), 'utf8')),
-    { deadlineMs: 90_000, what: 'Malipo is ready', everyMs: 100 },
+    { deadlineMs: 90_000, what: 'Malipo is ready' },
   );
   const local = await Promise.race([ready, ended]).catch((error) => {
     server.child.kill('SIGKILL');
@@ -130,14 +130,11 @@ function gatewayOf(local: LocalFile, server: RunningServer, folder: string) {
 /** Polls the lookup until its status is final. */
 export const outcomeBy =
   (request: ReturnType<typeof requestTo>) =>
-  (kind: 'payments' | 'payouts', id: string, { deadlineMs = 40_000 } = {}): Promise<Json> =>
-    until(
-      async () => {
-        const { json } = await request('GET', `${kind}/${id}`);
-        return json.status !== 'pending' && json.status !== undefined ? json : null;
-      },
-      { deadlineMs, what: `${kind}/${id} is final`, everyMs: 100 },
-    );
+  (kind: 'payments' | 'payouts', id: string): Promise<Json> =>
+    until(async () => {
+      const { json } = await request('GET', `${kind}/${id}`);
+      return json.status !== 'pending' && json.status !== undefined ? json : null;
+    }, `${kind}/${id} is final`);
 
 /** What the simulator there says to a GET. */
 export const simulatorAt =

@@ -11,7 +11,7 @@ export async function untilSwept(database: Queryable, deadlineMs = 30_000): Prom
   const query =
     'SELECT progress > 1 AND swept_at > (SELECT min(created_at) FROM accounts) AS swept FROM fence';
   const hasSwept = async () => (await database.query(query)).rows[0].swept;
-  await until(hasSwept, { deadlineMs, everyMs: 500, what: 'a sweep to its end' });
+  await until(hasSwept, { deadlineMs, what: 'a sweep to its end' });
 }
 
 /**

@@ -4,7 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 const PATIENCE = 3;
 
 /** How long most things may take. */
-const DEADLINE_MS = 40_000;
+const DEADLINE_MS = 60_000;
+
+/** What comes soon is seen soon; what takes long is asked for seldom. */
+const pauseAfter = (waitedMs: number) => Math.min(500, 20 + waitedMs / 20);
 
 /**
  * Waits until `condition` gives something truthy and returns it. Throws after `deadlineMs` (more on a busy machine),
@@ -14,8 +17,7 @@ export async function until<T>(
   condition: () => T | Promise<T>,
   wanted: string | { deadlineMs: number; what: string; everyMs?: number },
 ): Promise<NonNullable<T>> {
-  const options =
-    typeof wanted === 'string' ? { what: wanted, deadlineMs: DEADLINE_MS, everyMs: 20 } : wanted;
+  const options = typeof wanted === 'string' ? { what: wanted, deadlineMs: DEADLINE_MS } : wanted;
   const start = performance.now();
   for (;;) {
     let failure: unknown;
@@ -25,12 +27,13 @@ export async function until<T>(
     } catch (error) {
       failure = error;
     }
-    if (performance.now() - start >= PATIENCE * options.deadlineMs) {
+    const waitedMs = performance.now() - start;
+    if (waitedMs >= PATIENCE * options.deadlineMs) {
       throw new Error(`within ${PATIENCE * options.deadlineMs} ms this did not happen: ${options.what}`, {
         cause: failure,
       });
     }
-    await pause(options.everyMs ?? 20);
+    await pause(options.everyMs ?? pauseAfter(waitedMs));
   }
 }
 
