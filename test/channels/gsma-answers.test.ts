@@ -74,12 +74,7 @@ describe('what the GSMA channel makes of a provider’s answers', () => {
     ['push', 'failed without a code', failed(), 'failed network_error -'],
     ['push', '400 insufficientFunds', at(400, refusal('insufficientFunds')), 'failed insufficient_funds -'],
     ['push', '404 identifierError', at(404, refusal('identifierError')), 'failed payer_not_found -'],
-    [
-      'push',
-      '401 requestingPartyAuthorisationError',
-      at(401, refusal('requestingPartyAuthorisationError')),
-      'failed wrong_pin -',
-    ],
+    ['push', '401 of the payer', at(401, refusal('requestingPartyAuthorisationError')), 'failed wrong_pin -'],
     ['push', '400 duplicateRequest', at(400, refusal('duplicateRequest')), 'unknown seen'],
     ['push', '400 rateLimitError', at(400, refusal('rateLimitError')), 'not_sent login'],
     ['push', '401 clientAuthorisationError', at(401, refusal('clientAuthorisationError')), 'not_sent login'],

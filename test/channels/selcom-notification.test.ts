@@ -12,6 +12,7 @@ import { itIsTold, type Told } from './scripted.ts';
 const keys = { apiKey: 'test-key', apiSecret: 'test-secret' };
 const C2B_TOKEN = 'a-token-that-Selcom-was-given';
 const REFERENCE = 'PY0000000000000001';
+const NOW = '2026-11-22T10:00:00+03:00';
 
 function channelOf(changes: object = {}) {
   const settings = selcomSettings.parse({
@@ -22,7 +23,7 @@ function channelOf(changes: object = {}) {
     ...changes,
   });
   const client = createSelcomClient(settings, createHttpClient());
-  const now = () => Date.parse('2026-11-22T10:00:00+03:00');
+  const now = () => Date.parse(NOW);
   return createSelcomChannel({
     client,
     settings,
@@ -46,11 +47,7 @@ const paid: Record<string, string> = {
 const SUCCESS = 'succeeded TZS 15000 856266164161 7945454515';
 const PRINTED = ['transid', 'order_id', 'reference', 'result', 'resultcode', 'payment_status'];
 
-function webhook(
-  message: unknown,
-  names: string[] = Object.keys(message as object),
-  timestamp = '2026-11-22T10:00:00+03:00',
-): RawNotification {
+function webhook(message: unknown, names = Object.keys(message as object), timestamp = NOW) {
   const values = message as Record<string, string>;
   const fields = Object.fromEntries(names.map((name) => [name, values[name] ?? '']));
   const headers = { 'content-type': 'application/json', ...signedHeaders(keys, fields, timestamp) };

@@ -90,11 +90,7 @@ async function proveBooks(gateway: Gateway, rows: Json[]): Promise<number> {
 }
 
 /** Of those that people decided the channel is still asked, for a week. */
-async function proveNoFlowIsLeft(
-  { client }: TemporalClient,
-  batchId: string,
-  decided: string[],
-): Promise<void> {
+async function proveNoFlowIsLeft({ client }: TemporalClient, batchId: string, decided: string[]) {
   const asked = new Set(decided.map((id) => `transaction/${id}`));
   await until(async () => {
     for await (const { workflowId } of client.workflow.list({ query: "ExecutionStatus = 'Running'" }))

@@ -226,11 +226,7 @@ async function mayFailUnsent(parts: Parts, { kind, id }: Asked): Promise<boolean
   return rows[0].late;
 }
 
-async function assertHoldEndedOnce(
-  parts: Parts,
-  { id }: Asked,
-  resolution: 'taken' | 'released',
-): Promise<void> {
+async function assertHoldEndedOnce(parts: Parts, { id }: Asked, resolution: 'taken' | 'released') {
   const { rows } = await parts.database.query(
     'SELECT resolution FROM hold_resolutions WHERE transaction_id = $1',
     [id],

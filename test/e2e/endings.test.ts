@@ -3,7 +3,9 @@ import { readFile } from 'node:fs/promises';
 import type { Client } from '@temporalio/client';
 import type { TemporalClient } from '../../src/platform/temporal/connect.ts';
 import { type Json, newKey } from '../support/gateway.ts';
+import { pick } from '../support/pick.ts';
 import { cli, movementsOf, receivedEvents, sharedGateway } from '../support/shared-gateway.ts';
+import { attentionOf } from '../support/unexplained.ts';
 import { until } from '../support/wait.ts';
 import {
   bodyOf,
@@ -16,6 +18,8 @@ import {
   WRONG_AMOUNT,
 } from './ending-table.ts';
 import { attentionList, flaggedInTemporal, readableOf, temporalOf } from './in-temporal.ts';
+
+const reasonOf = (ending: string) => (ending === WRONG_AMOUNT ? 'wrong_amount' : 'late_success');
 
 describe('every ending of the sandbox', function () {
   this.timeout(120_000);
@@ -96,15 +100,8 @@ describe('every ending of the sandbox', function () {
         assert.equal(suspended, (kind === 'push' ? 1 : -1) * moved.amount * 100, name);
         assert.ok(moved.amount >= order[kind].amount);
         assert.equal(moved.amount === order[kind].amount, ending !== WRONG_AMOUNT, name);
-        const attention = await gateway.database.query(
-          'SELECT reason FROM attention WHERE transaction_id = $1 AND resolved_at IS NULL',
-          [id],
-        );
-        assert.deepEqual(
-          attention.rows.map((row) => row.reason),
-          [ending === WRONG_AMOUNT ? 'wrong_amount' : 'late_success'],
-          name,
-        );
+        const reasons = pick(await attentionOf(gateway.database, id), 'reason');
+        assert.deepEqual(reasons, [reasonOf(ending)], name);
       }
     }
     assert.ok(await listed(idOf('push', '209')));
@@ -210,9 +207,7 @@ describe('every ending of the sandbox', function () {
     it('`Attention = true` is the attention list, also of what was flagged after its workflow ended, and once it is closed', async () => {
       const returned = `${idOf('bank', '239')} returned`;
       const odd = kinds.flatMap((kind) =>
-        ODD_MONEY.map(
-          (ending) => `${idOf(kind, ending)} ${ending === WRONG_AMOUNT ? 'wrong_amount' : 'late_success'}`,
-        ),
+        ODD_MONEY.map((ending) => `${idOf(kind, ending)} ${reasonOf(ending)}`),
       );
       await flagged((entries) => [returned, ...odd].every((entry) => entries.includes(entry)));
       await cli(gateway, 'attention', 'close', idOf('bank', '239'), '--note', 'the merchant knows');

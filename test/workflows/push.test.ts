@@ -188,17 +188,8 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
 
   it('keeps trying to notify the merchant for days, and ends when it succeeds', async () => {
     const delays = [
-      5_000,
-      30_000,
-      120_000,
-      600_000,
-      1_800_000,
-      2 * HOUR_MS,
-      5 * HOUR_MS,
-      10 * HOUR_MS,
-      14 * HOUR_MS,
-      20 * HOUR_MS,
-      24 * HOUR_MS,
+      ...[5, 30, 120, 600, 1_800].map((seconds) => seconds * 1_000),
+      ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS),
     ];
     let attempts = 0;
     delivery.attempt = async () => {

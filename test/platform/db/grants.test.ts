@@ -228,11 +228,7 @@ async function refused(process: Database, statement: string): Promise<void> {
   });
 }
 
-async function privilegesOf(
-  { database }: TestDatabase,
-  role: ProcessRole,
-  table: string,
-): Promise<Privilege[]> {
+async function privilegesOf({ database }: TestDatabase, role: ProcessRole, table: string) {
   const rows = await sqlOf(database)`SELECT privilege FROM (
        SELECT acl.grantee, acl.privilege_type AS privilege FROM pg_class c, aclexplode(c.relacl) acl WHERE c.oid = ${table}::regclass
        UNION ALL
