@@ -39,26 +39,20 @@ export const channelTiming: ChannelTiming = {
 /** A merchant with a balance (whole TZS), straight in the database. */
 export async function createMerchant(
   database: Database,
-  options: { balance?: number; callbackUrl?: string; as?: Merchant } = {},
+  { balance = 0, callbackUrl = 'http://127.0.0.1:9/callbacks', as = undefined as Merchant | undefined } = {},
 ): Promise<Merchant> {
-  const merchant = options.as ?? { accountId: randomUUID(), apiKeyId: randomUUID().slice(0, 8) };
-  await database.query("INSERT INTO accounts (id, name) VALUES ($1, 'Test shop')", [merchant.accountId]);
+  const merchant = as ?? { accountId: randomUUID(), apiKeyId: randomUUID().slice(0, 8) };
+  const { accountId, apiKeyId } = merchant;
+  await database.query("INSERT INTO accounts (id, name) VALUES ($1, 'Test shop')", [accountId]);
   await database.query(
     "INSERT INTO api_keys (id, account_id, scopes, callback_url) VALUES ($1, $2, '{payments:write,payouts:write,payouts:approve}', $3)",
-    [merchant.apiKeyId, merchant.accountId, options.callbackUrl ?? 'http://127.0.0.1:9/callbacks'],
+    [apiKeyId, accountId, callbackUrl],
   );
-  await signKey(database, merchant.apiKeyId);
+  await signKey(database, apiKeyId);
   await ensureServiceAccounts(database, channelIds, 'TZS');
-  await ensureMerchantAccounts(database, merchant.accountId, 'TZS');
-  if (options.balance) {
-    const amount = minor(options.balance * 100);
-    await topUp(database, {
-      accountId: merchant.accountId,
-      amount,
-      actor: 'test',
-      dedupeKey: `first ${merchant.accountId}`,
-    });
-  }
+  await ensureMerchantAccounts(database, accountId, 'TZS');
+  const first = { accountId, amount: minor(balance * 100), actor: 'test', dedupeKey: `first ${accountId}` };
+  if (balance > 0) await topUp(database, first);
   return merchant;
 }
 

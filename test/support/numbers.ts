@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { minor } from '../../src/domain/money.ts';
-import type { NumbersRequest, StandingNumber, WantedNumber } from '../../src/domain/number.ts';
+import type { NumbersRequest, WantedNumber } from '../../src/domain/number.ts';
 import { numberIdOf } from '../../src/transactions/acceptance/idempotency.ts';
 import { makeNumbers } from '../../src/transactions/acceptance/numbers.ts';
 import { asRole } from './database.ts';
@@ -42,11 +42,7 @@ function wantedNumber(accountId: string, { minimum, maximum, ...changes }: Numbe
 }
 
 /** A number that was made, by the worker. */
-export async function makeNumber(
-  database: Database,
-  merchant: Merchant,
-  changes: NumberChanges = {},
-): Promise<StandingNumber> {
+export async function makeNumber(database: Database, merchant: Merchant, changes: NumberChanges = {}) {
   const { made } = await makeNumbers(asRole(database, 'worker'), numbersRequest(merchant, changes));
   return made[0] ?? assert.fail('no number was made');
 }

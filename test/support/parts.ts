@@ -169,11 +169,11 @@ async function furnish(given: {
     ['--fast'],
   );
   const { password } = given.test;
-  const claimed = await claimPorts(settings);
+  const ports = await claimPorts(settings);
   return {
     settings,
-    ports: claimed,
-    addresses: addressesOf(settings, claimed),
+    ports,
+    addresses: addressesOf(settings, ports),
     // The roles belong to the cluster of all tests, and so do their passwords.
     secrets: {
       ...(await loadSecrets(given.folder)),

@@ -101,8 +101,5 @@ export async function createTimeSkippingEnvironment(): Promise<TestWorkflowEnvir
   if (program === undefined) throw new Error('run node --import tsx scripts/prepare-test-servers.ts first');
   const server = { executable: { type: 'existing-path', path: program } } as const;
   // The SDK gives a server 5 s to start, which a busy machine may take: then another is tried.
-  return until(
-    () => TestWorkflowEnvironment.createTimeSkipping({ server }),
-    'the time-skipping server starts',
-  );
+  return until(() => TestWorkflowEnvironment.createTimeSkipping({ server }), 'the server that skips starts');
 }

@@ -15,9 +15,10 @@ const pauseAfter = (waitedMs: number) => Math.min(500, 20 + waitedMs / 20);
  */
 export async function until<T>(
   condition: () => T | Promise<T>,
-  wanted: string | { deadlineMs: number; what: string; everyMs?: number },
+  wanted: string | { what: string; deadlineMs: number; everyMs?: number },
 ): Promise<NonNullable<T>> {
-  const options = typeof wanted === 'string' ? { what: wanted, deadlineMs: DEADLINE_MS } : wanted;
+  const given = typeof wanted === 'string' ? { what: wanted, deadlineMs: DEADLINE_MS } : wanted;
+  const deadlineMs = PATIENCE * given.deadlineMs;
   const start = performance.now();
   for (;;) {
     let failure: unknown;
@@ -28,12 +29,9 @@ export async function until<T>(
       failure = error;
     }
     const waitedMs = performance.now() - start;
-    if (waitedMs >= PATIENCE * options.deadlineMs) {
-      throw new Error(`within ${PATIENCE * options.deadlineMs} ms this did not happen: ${options.what}`, {
-        cause: failure,
-      });
-    }
-    await pause(options.everyMs ?? pauseAfter(waitedMs));
+    if (waitedMs >= deadlineMs)
+      throw new Error(`within ${deadlineMs} ms this did not happen: ${given.what}`, { cause: failure });
+    await pause(given.everyMs ?? pauseAfter(waitedMs));
   }
 }
 
