@@ -68,11 +68,7 @@ describe('the way to a network', function () {
     const url = `https://127.0.0.1:${await serveTls(network)}/`;
     const serverName = 'broker.vodacom.test';
     assert.equal(await call(url, { ca, serverName }), 'HTTP 200');
-    assert.equal(
-      await call(url, { ca: [otherCa, ca], serverName }),
-      'HTTP 200',
-      'while one replaces the other',
-    );
+    assert.equal(await call(url, { ca: [otherCa, ca], serverName }), 'HTTP 200', 'one replaces the other');
     assert.match(await call(url, { serverName }), /^not_sent: UNABLE_TO/);
     assert.match(await call(url, { ca: otherCa, serverName }), /^not_sent: UNABLE_TO/);
     assert.match(await call(url, { ca }), /^not_sent: ERR_TLS_CERT_ALTNAME_INVALID/);

@@ -22,10 +22,10 @@ describe('a live test of a connection, by the command line alone', function () {
     }, 'payment and refund end');
     const [payment = '', refund = ''] = [...ended.matchAll(/ours: (\S+)/g)].map(([, reference]) => reference);
     const moved = [...(await movementsOf(gateway, payment)), ...(await movementsOf(gateway, refund))];
-    const [party, amount] = [`255${PHONE.slice(1)}`, moved[0]?.amount];
+    const [party, sum] = [`255${PHONE.slice(1)}`, moved[0]?.amount];
     assert.deepEqual(pick(moved, 'direction', 'party', 'amount'), [
-      ['in', party, amount],
-      ['out', party, amount],
+      ['in', party, sum],
+      ['out', party, sum],
     ]);
     assert.equal(await result(), ended, 'asked again, it is the same');
     assert.deepEqual(await checkInvariants(gateway.database), []);

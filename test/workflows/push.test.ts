@@ -143,11 +143,8 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
   });
 
   it('repeats a send that provably did nothing, and fails safely when that lasts', async () => {
-    script.sends = [
-      { kind: 'not_sent', detail: 'ECONNREFUSED' },
-      { kind: 'not_sent', detail: 'ECONNREFUSED' },
-      succeeded(5_000),
-    ];
+    const refused = { kind: 'not_sent', detail: 'ECONNREFUSED' } as const;
+    script.sends = [refused, refused, succeeded(5_000)];
     const completed = await start();
     assert.equal(await flows.ended(completed), 'completed');
     assert.equal(script.sent.length, 3);
