@@ -13,7 +13,6 @@ import { envelope, fieldsOf, nonsense, useSelcom } from './selcom/scripted-gatew
 const FOUND = '0289999288';
 const PROCESS = '/v1/qwiksend/process';
 const ofPayout = { transid: PAYOUT };
-const ofAnother = { transid: 'POANOTHER' };
 const refusal = (code: string, more: object = ofPayout) => envelope(code, 'FAIL', more);
 const at = (status: number, answer: ScriptedAnswer = { body: '' }): Answer => ({ status, ...answer });
 const upstream = 'No response from upstream system';
@@ -72,8 +71,6 @@ describe('what the Selcom channel makes of an answer to a payout', () => {
     ['payout?', 'no response from upstream', refusal('403'), 'unknown'],
     ['payout?', 'a wrong question', refusal('412'), 'unknown'],
     ['payout?', 'a repetition', refusal('409'), 'unknown'],
-    ['payout', 'a success of another one', envelope('000', 'SUCCESS', ofAnother), 'unknown'],
-    ['payout?', 'a success of another one', envelope('000', 'SUCCESS', ofAnother), 'unknown'],
     ['payout?', 'a success', envelope('000', 'SUCCESS', ofPayout), `succeeded TZS 15000 ${FOUND}`],
     ['payout?', '404', refusal('404'), `failed network_error ${FOUND}`],
     ['payout?', 'the code for not found', refusal('404'), 'not_found', { notFoundCodes: ['404'] }],
