@@ -16,6 +16,7 @@ import { accept } from '../support/accept.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { gateOf } from '../support/gate.ts';
 import { createMerchant, mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
+import { pick } from '../support/pick.ts';
 import { createScriptedChannel, succeeded } from '../support/scripted-channel.ts';
 import { listAttention } from '../support/unexplained.ts';
 
@@ -137,10 +138,7 @@ describe('an answer of a channel', () => {
     const suspended = (await entriesOf(test.database, one.id)).filter(
       (entry) => entry.account === 'suspense',
     );
-    assert.deepEqual(
-      suspended.map((entry) => entry.amount),
-      [-4_900_000, -4_800_000],
-    );
+    assert.deepEqual(pick(suspended, 'amount'), [-4_900_000, -4_800_000]);
     assert.equal(await statusOf(one.id), 'pending');
   });
 
@@ -158,7 +156,7 @@ describe('an answer of a channel', () => {
     it('lets no "not found" count that comes after it, when it was to a send', async () => {
       for (const [answer, lost] of [
         [unsure, false],
-        [{ kind: 'unknown', detail: 'broken' } as const, true],
+        [{ kind: 'unknown', detail: 'lost' }, true],
       ] as const) {
         const one = await prepared();
         one.script.sends = [answer];

@@ -8,6 +8,7 @@ import { assertCallbackAsDocumented } from '../support/contract.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { handedOver, notify } from '../support/handed-over.ts';
 import { bankPayoutRequest } from '../support/merchant.ts';
+import { pick } from '../support/pick.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 
 describe('the return of a paid payout', () => {
@@ -55,22 +56,19 @@ describe('the return of a paid payout', () => {
     const { callback } = await bankReturns(id);
     assert.equal((await bankReturns(id)).callback, null);
     const events = await eventsOf(id);
-    assert.deepEqual(
-      events.map(({ event, sequence, state }) => [event, sequence, state]),
-      [
-        ['payout.completed', 1, 'pending'],
-        ['payout.returned', 2, 'pending'],
-      ],
-    );
-    const transaction = await getTransaction(test.database, id);
+    assert.deepEqual(pick(events, 'event', 'sequence', 'state'), [
+      ['payout.completed', 1, 'pending'],
+      ['payout.returned', 2, 'pending'],
+    ]);
+    const payout = await getTransaction(test.database, id);
     assertCallbackAsDocumented(events[1]?.body);
     const { return_reason: reason, returned_at: at, ...body } = JSON.parse(events[1]?.body);
-    assert.deepEqual([reason, at], ['AC04', transaction?.returnedAt]);
+    assert.deepEqual([reason, at], ['AC04', payout?.returnedAt]);
     assert.deepEqual(
       [body.timestamp, body.paid_at, body.fee],
-      [transaction?.returnedAt, transaction?.paidAt, undefined],
+      [payout?.returnedAt, payout?.paidAt, undefined],
     );
-    assert.equal(transaction?.event, 'payout.completed', 'the payout stays paid');
+    assert.equal(payout?.event, 'payout.completed', 'the payout stays paid');
     // Its flow has ended: whoever took the return has it sent, else the sweep.
     const [, returned] = events;
     assert.deepEqual(callback, { eventId: returned?.id, round: 1 });
@@ -94,10 +92,7 @@ describe('the return of a paid payout', () => {
     await bankReturns(id);
     const { events } = await paid(id);
     const stored = await eventsOf(id);
-    assert.deepEqual(
-      stored.map(({ event }) => event),
-      ['payout.completed', 'payout.returned'],
-    );
+    assert.deepEqual(pick(stored, 'event'), ['payout.completed', 'payout.returned']);
     assert.equal(events.length, 2, 'the flow delivers both');
   });
 
@@ -111,13 +106,10 @@ describe('the return of a paid payout', () => {
        WHERE t.transaction_id = $1 AND t.kind <> 'hold' AND e.line IS NOT NULL ORDER BY e.id`,
       [id],
     );
-    assert.deepEqual(
-      rows.map(({ kind, account }) => [kind, account]),
-      [
-        ['reversal', 'available'],
-        ['payout', 'held'],
-      ],
-    );
+    assert.deepEqual(pick(rows, 'kind', 'account'), [
+      ['reversal', 'available'],
+      ['payout', 'held'],
+    ]);
   });
 
   it('tells nobody who does not ask for it', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createTurns } from '../../src/activities/batches.ts';
+import { pick } from '../support/pick.ts';
 
 /** A timer may be early by as much. */
 const EARLY_MS = 2;
@@ -16,10 +17,7 @@ describe('the starts of items of batches', () => {
         ran.push({ name, began, ended: performance.now() });
       });
     await Promise.all(['a1', 'b1', 'a2', 'b2'].map(start));
-    assert.deepEqual(
-      ran.map(({ name }) => name),
-      ['a1', 'b1', 'a2', 'b2'],
-    );
+    assert.deepEqual(pick(ran, 'name'), ['a1', 'b1', 'a2', 'b2']);
     for (const [at, { began }] of ran.entries()) {
       const before = ran[at - 1];
       if (before) assert.ok(began - before.ended >= 5 * (before.ended - before.began) - EARLY_MS);

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { readReply } from '../../sandbox/simulator/airtel-paybill/wire.ts';
 import { writeCommand } from '../../src/channels/airtel-paybill/bill-wire.ts';
 import { createChannels } from '../../src/channels/kit/registry.ts';
 import { readResponse, spPasswordOf, timestampOf } from '../../src/channels/mpesa-broker/wire.ts';
 import { readPlan } from '../support/channels-file.ts';
 import { ringOf } from '../support/key-rings.ts';
 import { createMerchant } from '../support/merchant.ts';
-import { readPaybillAnswer, writeBrokerPayment } from '../support/network-messages.ts';
+import { writeBrokerPayment } from '../support/network-messages.ts';
 import { freshKey } from './support/api.ts';
 import { makeBill } from './support/bills.ts';
 import { push } from './support/bodies.ts';
@@ -81,7 +82,7 @@ describe('two short codes of one network', () => {
     });
     const headers = { 'content-type': 'text/xml' };
     const answer = await api.call('POST', `/channels/airtel-paybill/${step}`, { key: null, raw, headers });
-    return answer.status === 200 ? readPaybillAnswer(Buffer.from(answer.text))?.STATUS : answer.status;
+    return answer.status === 200 ? readReply(Buffer.from(answer.text))?.STATUS : answer.status;
   }
 
   async function payOverBroker(number: string, as: { code: string; password: string }): Promise<string> {

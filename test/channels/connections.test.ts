@@ -22,22 +22,10 @@ describe('the channels file', () => {
   const wrong: [string, unknown, RegExp, Extra?][] = [
     ['no JSON', '{"connections":', /The channels file is wrong:\n {2}/],
     ['an unknown member', { connections: {}, networks: {}, x: 1 }, /the file: Unrecognized key: "x"/],
-    [
-      'a network that nobody knows',
-      { connections: {}, networks: { pesa: {} } },
-      /networks: Unrecognized key: "pesa"/,
-    ],
-    [
-      'a protocol that nobody speaks',
-      only({ protocol: 'smtp' }),
-      /a\.protocol: must be one of gsma-mm-1\.2, /,
-    ],
+    ['an unknown network', { connections: {}, networks: { pesa: {} } }, /networks: Unrecognized key: "pesa"/],
+    ['an unknown protocol', only({ protocol: 'smtp' }), /a\.protocol: must be one of gsma-mm-1\.2, /],
     ['a setting that is missing', only({ protocol: 'gsma-mm-1.2' }), /connections\.a\.settings\.url: /],
-    [
-      'a connection that is not there',
-      { connections: {}, networks },
-      /m-pesa\.payments: there is no connection a/,
-    ],
+    ['an absent connection', { connections: {}, networks }, /m-pesa\.payments: there is no connection a/],
     [
       'receipts of a connection that is not there',
       only({ ...bills(token), receipts: 'b' }),
@@ -111,12 +99,7 @@ describe('the channels file', () => {
       /connections\.a\.reach\.key: is not the key of this certificate, or the passphrase does not open it/,
     ],
     ['a certificate that is none', reached({ ca: 'ca.pem' }), /connections\.a\.reach\.ca: /],
-    [
-      'a key in the file, in production',
-      reached(withKey(OWN)),
-      /a\.reach\.key: production takes it from/,
-      production,
-    ],
+    ['a key, in production', reached(withKey(OWN)), /a\.reach\.key: production takes it from/, production],
   ];
   for (const [what, file, reason, extra] of wrong)
     it(`is refused with ${what}, and says where`, () => assert.throws(() => readPlan(file, extra), reason));

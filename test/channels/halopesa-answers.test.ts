@@ -77,7 +77,6 @@ describe('answers of HaloPesa', () => {
 
   itReadsCodes(network, 'push', codes, { answerOf });
 
-  const named = { referenceid: 'PY9' };
   const soap = 'xmlns:S="http://schemas.xmlsoap.org/soap/envelope/"';
   const fault = `<S:Envelope ${soap}><S:Body><S:Fault><faultcode>S:Server</faultcode></S:Fault></S:Body></S:Envelope>`;
   const prefixed = `<?xml version="1.0"?><S:Envelope ${soap}><S:Body><ns2:HaloPesaServiceAPIResponse xmlns:ns2="http://ws.merchant.vmoney.viettel.com/"><return><Response_Code>9009</Response_Code><ReferenceID>${PUSH}</ReferenceID></return></ns2:HaloPesaServiceAPIResponse></S:Body></S:Envelope>`;
@@ -90,8 +89,6 @@ describe('answers of HaloPesa', () => {
     [
       ['a code that nobody knows', answerOf('9999')],
       ['no code', answerOf('')],
-      ['another reference', answerOf('0', named)],
-      ['a refusal of another reference', answerOf('9009', named)],
       ['a refusal with 500', { ...answerOf('9009'), status: 500 }],
       ['a refusal with 408', { ...answerOf('9009'), status: 408 }],
       ['a SOAP fault', { body: fault }],
@@ -172,12 +169,7 @@ describe('callbacks of HaloPesa', () => {
     ['of 9010', of({ response_code: '9010', message: 'timed out' }), 'failed network_error H1'],
     ['of 9012', of({ response_code: '9012', message: 'Request timed out' }), 'failed customer_timeout H1'],
     ...[null, '', 'wrong', `${halopesaToken}x`].map(
-      (token): Told => [
-        `at the address "${token}"`,
-        raw(callback(), token),
-        'succeeded TZS 1500 H1',
-        'unproven',
-      ],
+      (token): Told => [`at address "${token}"`, raw(callback(), token), 'succeeded TZS 1500 H1', 'unproven'],
     ),
     ...[
       '',

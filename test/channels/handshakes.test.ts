@@ -1,6 +1,5 @@
 // tests: slow
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { Reach } from '../../src/channels/kit/reach.ts';
@@ -8,6 +7,7 @@ import { protocols } from '../../src/channels/protocols.ts';
 import { createAuthorities } from '../support/certificates.ts';
 import { serve } from '../support/served.ts';
 import { channelsOf } from './accounts.ts';
+import { startOpenssl } from './openssl-server.ts';
 
 /** Live servers, each wrong in one way: what `channels check` says of it. */
 describe('the cause that a check names', function () {
@@ -28,25 +28,10 @@ describe('the cause that a check names', function () {
   });
   after(() => made.remove());
 
-  /** A server of openssl: it says no within the handshake, as those of networks do. */
   async function openssl(name: string, ...more: string[]): Promise<number> {
-    const own = ['-cert', `network-${name}.pem`, '-key', `network-${name}.key`];
-    const server = spawn('openssl', ['s_server', '-accept', '127.0.0.1:0', '-www', ...own, ...more], {
-      cwd: made.folder,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
+    const { port, server } = await startOpenssl(made.folder, `network-${name}`, ...more);
     open.push(() => void server.kill());
-    return listening(server);
-  }
-
-  async function listening(server: ChildProcess): Promise<number> {
-    let said = '';
-    for await (const chunk of server.stdout ?? []) {
-      said += chunk;
-      const port = /ACCEPT 127\.0\.0\.1:(\d+)/.exec(said)?.[1];
-      if (port !== undefined) return Number(port);
-    }
-    throw new Error(`openssl did not listen: ${said}`);
+    return port;
   }
 
   const asks = ['-Verify', '3', '-verify_return_error', '-CAfile', 'network.pem'];

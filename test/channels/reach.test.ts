@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
@@ -8,6 +7,9 @@ import { createHttpClient } from '../../src/channels/kit/http.ts';
 import { certificatesOf, type Reach } from '../../src/channels/kit/reach.ts';
 import { createAuthorities, type Pair } from '../support/certificates.ts';
 import { pick } from '../support/pick.ts';
+import { startOpenssl } from './openssl-server.ts';
+
+const asksForOurs = ['-Verify', '1', '-verify_return_error', '-CAfile', 'vodacom.pem'];
 
 /** Real TLS servers and a real proxy on this machine: what is proven is that nothing leaves us where a way is wrong. */
 describe('the way to a network', function () {
@@ -66,11 +68,7 @@ describe('the way to a network', function () {
     const url = `https://127.0.0.1:${await serveTls(network)}/`;
     const serverName = 'broker.vodacom.test';
     assert.equal(await call(url, { ca, serverName }), 'HTTP 200');
-    assert.equal(
-      await call(url, { ca: [otherCa, ca], serverName }),
-      'HTTP 200',
-      'while one replaces the other',
-    );
+    assert.equal(await call(url, { ca: [otherCa, ca], serverName }), 'HTTP 200', 'one replaces the other');
     assert.match(await call(url, { serverName }), /^not_sent: UNABLE_TO/);
     assert.match(await call(url, { ca: otherCa, serverName }), /^not_sent: UNABLE_TO/);
     assert.match(await call(url, { ca }), /^not_sent: ERR_TLS_CERT_ALTNAME_INVALID/);
@@ -89,7 +87,7 @@ describe('the way to a network', function () {
   });
 
   it('shows its certificate, and has sent nothing where that is refused', async () => {
-    const { port, server } = await serveWithClients(made.folder);
+    const { port, server } = await startOpenssl(made.folder, 'vodacom-broker.vodacom.test', ...asksForOurs);
     open.push(() => void server.kill());
     const url = `https://127.0.0.1:${port}/`;
     const way = { ca, serverName: 'broker.vodacom.test' };
@@ -167,23 +165,6 @@ describe('the way to a network', function () {
     assert.deepEqual(days, [3, 400, 400]);
   });
 });
-
-/** A server of openssl that asks for a certificate of its authority, and says no within the handshake. */
-async function serveWithClients(folder: string): Promise<{ port: number; server: ChildProcess }> {
-  const own = ['-cert', 'vodacom-broker.vodacom.test.pem', '-key', 'vodacom-broker.vodacom.test.key'];
-  const clients = ['-Verify', '1', '-verify_return_error', '-CAfile', 'vodacom.pem'];
-  const server = spawn('openssl', ['s_server', '-accept', '127.0.0.1:0', '-www', ...own, ...clients], {
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let said = '';
-  for await (const chunk of server.stdout) {
-    said += chunk;
-    const port = /ACCEPT 127\.0\.0\.1:(\d+)/.exec(said)?.[1];
-    if (port !== undefined) return { port: Number(port), server };
-  }
-  throw new Error(`openssl did not listen: ${said}`);
-}
 
 /** Takes CONNECT from whoever has the credentials; `:` takes everybody. */
 function createProxy(credentials: string) {

@@ -146,12 +146,7 @@ export function itKnowsNothing(
 }
 
 /** `proof`: whether its sender is proven; left out where a row does not say so. */
-export type Told = readonly [
-  what: string,
-  raw: RawNotification,
-  heard: string,
-  proof?: 'proven' | 'unproven',
-];
+export type Told = readonly [of: string, raw: RawNotification, heard: string, proof?: 'proven' | 'unproven'];
 
 export function itIsTold(channel: Channel, rows: readonly Told[]): void {
   for (const [what, raw, expected, proof] of rows)

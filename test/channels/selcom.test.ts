@@ -5,7 +5,6 @@ import { createHttpClient } from '../../src/channels/kit/http.ts';
 import { createSelcomClient } from '../../src/channels/selcom/client.ts';
 import { createSelcomChannel } from '../../src/channels/selcom/index.ts';
 import { selcomSettings } from '../../src/channels/selcom/settings.ts';
-import type { Channel } from '../../src/domain/channel.ts';
 import { channelContract } from './contract.ts';
 import { bankAccountOf } from './contract-flow.ts';
 import { failuresBut } from './failures.ts';
@@ -16,11 +15,7 @@ const keys = { apiKey: 'test-key', apiSecret: 'test-secret' };
 const C2B_TOKEN = 'a-token-that-Selcom-was-given';
 
 /** The gateway with a code of its own for what it has never seen; without one an enquiry stays unclear. */
-function selcomChannel(
-  { simulatorUrl, publicUrl }: Addresses,
-  network: string,
-  changes: Record<string, unknown> = {},
-): Channel {
+function selcomChannel({ simulatorUrl, publicUrl }: Addresses, network: string, changes: object = {}) {
   const settings = selcomSettings.parse({
     url: `${simulatorUrl}/v1`,
     ...keys,

@@ -34,12 +34,7 @@ describe('answers of the vodacom openapi', () => {
     ['push', 'a success of an asynchronous application', paid, 'accepted -', ASYNCHRONOUS],
     ...[undefined, '', 'N/A', null].map(
       (id) =>
-        [
-          'push',
-          `a success of ${id}`,
-          said('INS-0', 201, { output_TransactionID: id }),
-          'accepted -',
-        ] as const,
+        ['push', `success of ${id}`, said('INS-0', 201, { output_TransactionID: id }), 'accepted -'] as const,
     ),
     ['push', 'a refusal of nulls', said('INS-2006', 422, nothing), 'failed insufficient_funds -'],
     ['push', 'a refused origin', withError('Origin not allowed', 401), 'not_sent login'],
@@ -78,19 +73,13 @@ describe('answers of the vodacom openapi', () => {
       ['a 5xx with the code of a refused session', said('INS-2', 500)],
       ['a page of HTML', { status: 502, body: '<html>Bad Gateway</html>' }],
       ['truncated JSON', { status: 201, body: '{"output_ResponseCode":"INS-0"' }],
-      [
-        'a number where text belongs',
-        { status: 201, body: { output_ResponseCode: 0, output_TransactionID: 'R' } },
-      ],
+      ['a number for a text', { status: 201, body: { output_ResponseCode: 0, output_TransactionID: 'R' } }],
       ['an empty body', { status: 201 }],
       ['a code that nobody knows', said('INS-4711')],
       ['a success about another request', said('INS-0', 201, ofAnother)],
       ['a success with a refusing status', said('INS-0', 409, { output_TransactionID: 'R' })],
       ['an error of the gateway that says nothing', withError('Something is wrong')],
-      [
-        'an error about an original transaction, which is no origin',
-        withError('The original transaction is in progress'),
-      ],
+      ['an original transaction, which is no origin', withError('The original transaction is in progress')],
     ],
   );
 });

@@ -47,13 +47,7 @@ describe('enquiries of the vodacom openapi', () => {
   for (const none of ['N/A', ' N/A ', '', null]) {
     const of = (status: string) => state(status, { output_OriginalTransactionID: none });
     itHears(network, [
-      [
-        'push?',
-        `a success with the receipt "${none}"`,
-        of('Completed'),
-        'succeeded TZS 15000 -',
-        ASYNCHRONOUS,
-      ],
+      ['push?', `a success, receipt "${none}"`, of('Completed'), 'succeeded TZS 15000 -', ASYNCHRONOUS],
       ['push?', `a failure with the receipt "${none}"`, of('Failed'), 'failed network_error -', ASYNCHRONOUS],
       ['push?', `progress with the receipt "${none}"`, of('In Progress'), 'accepted -', ASYNCHRONOUS],
     ]);
@@ -71,12 +65,7 @@ describe('enquiries of the vodacom openapi', () => {
     ['payout?', 'the state N/A', state('N/A'), 'unknown seen'],
     ['payout?', 'no state', state(''), 'unknown seen'],
     ['payout?', 'the state Reversed', state('Reversed'), 'unknown seen'],
-    [
-      'payout?',
-      'a success that was reversed',
-      state('Completed', { output_Reversed: 'True' }),
-      'unknown seen',
-    ],
+    ['payout?', 'a reversed success', state('Completed', { output_Reversed: 'True' }), 'unknown seen'],
     ['payout?', 'an empty 404', { status: 404 }, 'unknown'],
     ['payout?', '404 in words', { status: 404, body: { output_error: 'Resource not found' } }, 'unknown'],
     ['payout?', 'INS-23 with 500', { ...missing, status: 500 }, 'unknown'],
@@ -84,18 +73,8 @@ describe('enquiries of the vodacom openapi', () => {
     ['payout?', 'a success of another one', ofAnother, 'unknown'],
     ['push', 'INS-1', said('INS-1'), 'unknown'],
     ['push', 'no code', said(''), 'unknown'],
-    [
-      'push?',
-      'a failure for too little money',
-      described('The balance is INSUFFICIENT'),
-      'failed insufficient_funds R1',
-    ],
-    [
-      'push?',
-      'a failure for no reason',
-      described('Request processed successfully'),
-      'failed network_error R1',
-    ],
+    ['push?', 'too little money', described('The balance is INSUFFICIENT'), 'failed insufficient_funds R1'],
+    ['push?', 'no reason', described('Request processed successfully'), 'failed network_error R1'],
   ]);
 
   it('finds a name only where the market has names', async () => {

@@ -80,13 +80,10 @@ describe('a batch under which processes die', () => {
         await plantDecision(gateway.database, row.id, 'failed');
         await temporal.client.workflow.getHandle(`transaction/${row.id}`).signal(channelResult, 'stored');
       }
-      const over = await until(
-        async () => {
-          const { batch } = await get(`payouts/batches/${id}`);
-          return batch.status === 'finished' ? batch : null;
-        },
-        { deadlineMs: 60_000, what: 'the batch is over', everyMs: 500 },
-      );
+      const over = await until(async () => {
+        const { batch } = await get(`payouts/batches/${id}`);
+        return batch.status === 'finished' ? batch : null;
+      }, 'the batch is over');
       await proveBatch(gateway, {
         temporal,
         batch: over,

@@ -90,21 +90,14 @@ async function proveBooks(gateway: Gateway, rows: Json[]): Promise<number> {
 }
 
 /** Of those that people decided the channel is still asked, for a week. */
-async function proveNoFlowIsLeft(
-  { client }: TemporalClient,
-  batchId: string,
-  decided: string[],
-): Promise<void> {
+async function proveNoFlowIsLeft({ client }: TemporalClient, batchId: string, decided: string[]) {
   const asked = new Set(decided.map((id) => `transaction/${id}`));
-  await until(
-    async () => {
-      for await (const { workflowId } of client.workflow.list({ query: "ExecutionStatus = 'Running'" }))
-        if (/^(transaction|batch)\//.test(workflowId) && !asked.has(workflowId))
-          throw new Error(`${workflowId} runs`);
-      return true;
-    },
-    { deadlineMs: 30_000, what: 'no flow of it is left', everyMs: 500 },
-  );
+  await until(async () => {
+    for await (const { workflowId } of client.workflow.list({ query: "ExecutionStatus = 'Running'" }))
+      if (/^(transaction|batch)\//.test(workflowId) && !asked.has(workflowId))
+        throw new Error(`${workflowId} runs`);
+    return true;
+  }, 'no flow of it is left');
   const lengths: number[] = [];
   for await (const { runId } of client.workflow.list({ query: `WorkflowId = 'batch/${batchId}'` })) {
     const { historyLength } = await client.workflow.getHandle(`batch/${batchId}`, runId).describe();

@@ -34,13 +34,10 @@ describe('bills, codes, numbers and pages, as a merchant and its customers see t
     });
   const lookup = async (id: string) => (await gateway.request('GET', `payments/${id}`)).json;
   const events = (id: string, count = 1): Promise<Json[]> =>
-    until(
-      async () => {
-        const received = await receivedEvents(gateway, id);
-        return received.length >= count ? received : null;
-      },
-      { deadlineMs: 30_000, what: `${count} callbacks about ${id}` },
-    );
+    until(async () => {
+      const received = await receivedEvents(gateway, id);
+      return received.length >= count ? received : null;
+    }, `${count} callbacks about ${id}`);
 
   it('a flexible bill is paid in two parts from two networks, with two callbacks, in order and signed', async () => {
     const { transaction_id: id, bill } = await makeBill({ amount: 12_500.5, payment_mode: 'flexible' });

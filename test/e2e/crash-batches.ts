@@ -15,6 +15,7 @@ import type { Json } from '../support/gateway.ts';
 import { createTestKeys } from '../support/keys.ts';
 import { createMerchant } from '../support/merchant.ts';
 import type { Parts } from '../support/parts.ts';
+import { pick } from '../support/pick.ts';
 import { setRule } from '../support/settlement.ts';
 import { until } from '../support/wait.ts';
 import type { Flow } from './crashes.ts';
@@ -90,7 +91,7 @@ export const batchStarts: Flow = {
       async assertRight() {
         const { rows, spent } = await assertOver(parts, one, [3, 0, 0]);
         assert.deepEqual(
-          rows.map(({ amount, status }) => [amount, status]),
+          pick(rows, 'amount', 'status'),
           AMOUNTS.map((amount) => [amount * 100, 'paid']),
         );
         const { balance } = (await parts.request('GET', 'balance', { apiKey: shop.apiKey })).json;

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { createFlows } from '../../src/api/kit/flows.ts';
 import { transactionIdOf } from '../../src/transactions/acceptance/idempotency.ts';
+import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { PAYBACK_VALUE, plantPayback } from '../support/agreed-payback.ts';
 import { type Json, mobilePayoutBody, pushBody } from '../support/gateway.ts';
-import { merchantOf, plantPaidPush } from '../support/paid-push.ts';
+import { submissionKeys } from '../support/key-rings.ts';
+import { plantPaidPush } from '../support/paid-push.ts';
 import type { Parts } from '../support/parts.ts';
 import { until } from '../support/wait.ts';
 import type { AskedFor } from './careful-merchant.ts';
@@ -91,9 +94,14 @@ export function transactions(what: string, kind: CrashKind, at: readonly Step[] 
 
 async function pathOf(parts: Parts, { path, paidBy }: CrashKind, step: Step): Promise<string> {
   if (!paidBy) return path;
-  const merchant = await merchantOf(parts.database, parts.accountId);
+  const { accountId, database } = parts;
+  const { rows } = await database.query(
+    "SELECT id FROM api_keys WHERE account_id = $1 AND 'payments:write' = ANY(scopes)",
+    [accountId],
+  );
+  const merchant = { accountId, apiKeyId: rows[0].id };
   const msisdn = `${paidBy.msisdn}${endingAt(step)}`;
-  return path.replace('{id}', await plantPaidPush(parts.database, merchant, { ...paidBy, msisdn }));
+  return path.replace('{id}', await plantPaidPush(database, merchant, { ...paidBy, msisdn }));
 }
 
 /** What two operators have agreed on: nobody asks for it, and no callback tells of it. */
@@ -101,7 +109,7 @@ export const paybacks: Flow = {
   what: 'payback',
   steps: sending,
   fact: () => 'gives its payer the money once, and nobody is notified',
-  async make({ database, temporal, simulator }, { step }) {
+  async make({ database, client, simulator }, { step }) {
     const { id, isOpen } = await plantPayback(database, {
       connection: 'mobile-money',
       msisdn: `255754123${endingAt(step)}`,
@@ -111,16 +119,16 @@ export const paybacks: Flow = {
     });
     return {
       at: { [id]: step },
-      ask: () => temporal.startPayback(id),
+      async ask() {
+        const payback = (await getTransaction(database, id)) ?? assert.fail();
+        await createFlows({ ...client, submissionKeys }).begin(payback);
+      },
       async assertRight() {
         const sql = 'SELECT reference, status, failure_code FROM transactions WHERE id = $1';
-        const ended = await until(
-          async () => {
-            const [row] = (await database.query(sql, [id])).rows;
-            return row.status !== 'pending' && row;
-          },
-          { deadlineMs: 60_000, what: `payback ${id} is final`, everyMs: 100 },
-        );
+        const ended = await until(async () => {
+          const [row] = (await database.query(sql, [id])).rows;
+          return row.status !== 'pending' && row;
+        }, `payback ${id} is final`);
         assert.deepEqual([ended.status, ended.failure_code], ['paid', null]);
         const { movements } = await simulator(`truth?reference=${ended.reference}`);
         assert.deepEqual(
@@ -138,7 +146,7 @@ export const paybacks: Flow = {
 async function assertDoneOnce(parts: Parts, one: Asked, struck: Struck): Promise<void> {
   const { kind, step, id } = one;
   const { death, calls, thawedCalls } = struck;
-  const final = await parts.outcome(kind.lookup, id, { deadlineMs: 60_000 });
+  const final = await parts.outcome(kind.lookup, id);
   const safelyFailed =
     death !== 'the worker freezes' &&
     final.status === 'failed' &&
@@ -160,10 +168,7 @@ async function assertDoneOnce(parts: Parts, one: Asked, struck: Struck): Promise
 
 /** Nobody can say whether the channel has it, and a second send could move money twice. */
 async function assertStaysOpen(parts: Parts, one: Asked, openUntil: number): Promise<void> {
-  await until(() => performance.now() >= openUntil, {
-    deadlineMs: 60_000,
-    what: 'it stayed open long enough',
-  });
+  await until(() => performance.now() >= openUntil, 'it stayed open long enough');
   const { json } = await parts.request('GET', `${one.kind.lookup}/${one.id}`);
   assert.equal(json.status, 'pending');
   assert.equal(await movementsOf(parts, one), 0);
@@ -179,16 +184,13 @@ async function assertStaysOpen(parts: Parts, one: Asked, openUntil: number): Pro
 /** What a careful merchant does: the same key again until there is an answer. */
 async function submitUntilAnswered(parts: Parts, one: Asked): Promise<void> {
   const { kind, step, key, id } = one;
-  await until(
-    async () => {
-      const body = kind.body(endingAt(step));
-      const { status, json } = await parts.request('POST', kind.path, { key, body });
-      assert.ok(status === 200 || json.code === 'outcome_unknown', `${status} ${json.code}`);
-      assert.equal(json.transaction_id, id);
-      return status === 200;
-    },
-    { deadlineMs: 60_000, what: `${key} is answered`, everyMs: 200 },
-  );
+  await until(async () => {
+    const body = kind.body(endingAt(step));
+    const { status, json } = await parts.request('POST', kind.path, { key, body });
+    assert.ok(status === 200 || json.code === 'outcome_unknown', `${status} ${json.code}`);
+    assert.equal(json.transaction_id, id);
+    return status === 200;
+  }, `${key} is answered`);
 }
 
 async function movementsOf(parts: Parts, { id }: Asked): Promise<number> {
@@ -224,11 +226,7 @@ async function mayFailUnsent(parts: Parts, { kind, id }: Asked): Promise<boolean
   return rows[0].late;
 }
 
-async function assertHoldEndedOnce(
-  parts: Parts,
-  { id }: Asked,
-  resolution: 'taken' | 'released',
-): Promise<void> {
+async function assertHoldEndedOnce(parts: Parts, { id }: Asked, resolution: 'taken' | 'released') {
   const { rows } = await parts.database.query(
     'SELECT resolution FROM hold_resolutions WHERE transaction_id = $1',
     [id],

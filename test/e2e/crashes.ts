@@ -97,10 +97,9 @@ export async function createCrashes(parts: Parts) {
       const asked = Promise.all(cases.map((one) => one.ask()));
       asked.catch(() => {});
       const missing = () => Object.entries(at).filter(([id, step]) => noted(`stopped ${step} ${id}`) !== 1);
-      await until(() => missing().length === 0, {
-        deadlineMs: 60_000,
-        what: 'each is at its step',
-      }).catch((error) => assert.fail(`${error.message}: ${missing().join(' ')} ${frozen.lastOutput()}`));
+      await until(() => missing().length === 0, 'each is at its step').catch((error) =>
+        assert.fail(`${error.message}: ${missing().join(' ')} ${frozen.lastOutput()}`),
+      );
 
       if (proxy) proxy.cut();
       else if (death.includes('worker')) frozen.child.kill('SIGKILL');

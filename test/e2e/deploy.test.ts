@@ -81,11 +81,7 @@ describe('a deploy under load, its way back, and a deploy again', function () {
 
   /** Waits until nothing needs the workers of a version, as the deploy job does. */
   const drained = (buildId: string) =>
-    until(() => deploy('drain', buildId), {
-      deadlineMs: 120_000,
-      what: `${buildId} is drained`,
-      everyMs: 500,
-    });
+    until(() => deploy('drain', buildId), { deadlineMs: 120_000, what: `${buildId} is drained` });
 
   it('begins with one version, which Temporal knows by its build id', async () => {
     await startWorker('old');
@@ -141,10 +137,7 @@ describe('a deploy under load, its way back, and a deploy again', function () {
     assert.deepEqual(refused, []);
     assert.ok(ids.length > 4 * PER_PHASE, `${ids.length} payments`);
     const pending = "SELECT id, mode FROM transactions WHERE status = 'pending'";
-    await until(async () => (await parts.database.query(pending)).rowCount === 0, {
-      deadlineMs: 60_000,
-      what: 'nothing is pending',
-    });
+    await until(async () => (await parts.database.query(pending)).rowCount === 0, 'nothing is pending');
     const { rows } = await parts.database.query(
       "SELECT status, count(*) FROM transactions WHERE mode = 'billpay' GROUP BY status",
     );
@@ -177,7 +170,7 @@ describe('a deploy under load, its way back, and a deploy again', function () {
       BUILD_ID: buildIds.next,
     });
     assert.match(moved, /^1 moved to 0\.3\.0-next$/m);
-    assert.equal((await parts.outcome('payouts', id, { deadlineMs: 60_000 })).status, 'paid');
+    assert.equal((await parts.outcome('payouts', id)).status, 'paid');
     assert.match(await deploy('drain', buildIds.old), /nothing needs the workers/);
   });
 });
@@ -198,7 +191,7 @@ function startLoad(parts: Parts) {
     if (status !== 200) refused.push(text);
     if (status !== 200) return;
     ids.push(json.transaction_id);
-    await parts.outcome(kind, json.transaction_id, { deadlineMs: 60_000 });
+    await parts.outcome(kind, json.transaction_id);
     ended += 1;
   }
   const client = async (kind: 'payments' | 'payouts') => {
@@ -210,10 +203,7 @@ function startLoad(parts: Parts) {
   return {
     more: async (count: number) => {
       const wanted = ended + count;
-      await Promise.race([
-        running,
-        until(() => ended >= wanted, { deadlineMs: 60_000, what: `${count} more payments are final` }),
-      ]);
+      await Promise.race([running, until(() => ended >= wanted, `${count} more payments are final`)]);
     },
     async stop() {
       stopped = true;

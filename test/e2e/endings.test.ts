@@ -3,7 +3,9 @@ import { readFile } from 'node:fs/promises';
 import type { Client } from '@temporalio/client';
 import type { TemporalClient } from '../../src/platform/temporal/connect.ts';
 import { type Json, newKey } from '../support/gateway.ts';
+import { pick } from '../support/pick.ts';
 import { cli, movementsOf, receivedEvents, sharedGateway } from '../support/shared-gateway.ts';
+import { attentionOf } from '../support/unexplained.ts';
 import { until } from '../support/wait.ts';
 import {
   bodyOf,
@@ -16,6 +18,8 @@ import {
   WRONG_AMOUNT,
 } from './ending-table.ts';
 import { attentionList, flaggedInTemporal, readableOf, temporalOf } from './in-temporal.ts';
+
+const reasonOf = (ending: string) => (ending === WRONG_AMOUNT ? 'wrong_amount' : 'late_success');
 
 describe('every ending of the sandbox', function () {
   this.timeout(120_000);
@@ -54,13 +58,10 @@ describe('every ending of the sandbox', function () {
       all.map(async ({ kind, ending }) => {
         const body = bodyOf[kind](ending);
         const key = newKey();
-        const answer = await until(
-          async () => {
-            const attempt = await gateway.request('POST', order[kind].path, { key, body });
-            return attempt.status === 503 ? null : attempt;
-          },
-          { deadlineMs: 30_000, what: `${kind} ${ending} is answered` },
-        );
+        const answer = await until(async () => {
+          const attempt = await gateway.request('POST', order[kind].path, { key, body });
+          return attempt.status === 503 ? null : attempt;
+        }, `${kind} ${ending} is answered`);
         assert.equal(answer.status, 200, `${kind} ${ending}: ${answer.text}`);
         ids.set(`${kind} ${ending}`, answer.json.transaction_id);
       }),
@@ -73,7 +74,7 @@ describe('every ending of the sandbox', function () {
       const outcome = expected === 'succeeds' ? 'succeeds' : `fails with ${expected[kind]}`;
       it(`a ${kind} order to a number ending in ${ending} ${outcome}`, async () => {
         const { family } = order[kind];
-        const answer = await gateway.outcome(family, idOf(kind, ending), { deadlineMs: 60_000 });
+        const answer = await gateway.outcome(family, idOf(kind, ending));
         const detail = answer.payment ?? answer.payout;
         if (expected === 'succeeds') {
           assert.equal(answer.status, kind === 'push' ? 'completed' : 'paid');
@@ -94,20 +95,13 @@ describe('every ending of the sandbox', function () {
       for (const ending of ODD_MONEY) {
         const id = idOf(kind, ending);
         const name = `${kind} ${ending}`;
-        const suspended = await until(() => sumOn(id, 'suspense'), { deadlineMs: 40_000, what: name });
+        const suspended = await until(() => sumOn(id, 'suspense'), name);
         const [moved] = await movementsOf(gateway, await referenceOf(id));
         assert.equal(suspended, (kind === 'push' ? 1 : -1) * moved.amount * 100, name);
         assert.ok(moved.amount >= order[kind].amount);
         assert.equal(moved.amount === order[kind].amount, ending !== WRONG_AMOUNT, name);
-        const attention = await gateway.database.query(
-          'SELECT reason FROM attention WHERE transaction_id = $1 AND resolved_at IS NULL',
-          [id],
-        );
-        assert.deepEqual(
-          attention.rows.map((row) => row.reason),
-          [ending === WRONG_AMOUNT ? 'wrong_amount' : 'late_success'],
-          name,
-        );
+        const reasons = pick(await attentionOf(gateway.database, id), 'reason');
+        assert.deepEqual(reasons, [reasonOf(ending)], name);
       }
     }
     assert.ok(await listed(idOf('push', '209')));
@@ -205,20 +199,15 @@ describe('every ending of the sandbox', function () {
 
     /** Once the sweep has compared them. */
     const flagged = (isExpected: (entries: string[]) => boolean) =>
-      until(
-        async () => {
-          const [listed, shown] = [await attentionList(gateway), await flaggedInTemporal(client)];
-          return listed.join() === shown.join() && isExpected(shown) ? shown : null;
-        },
-        { deadlineMs: 40_000, what: '`Attention = true` is what is on the attention list', everyMs: 500 },
-      );
+      until(async () => {
+        const [listed, shown] = [await attentionList(gateway), await flaggedInTemporal(client)];
+        return listed.join() === shown.join() && isExpected(shown) ? shown : null;
+      }, '`Attention = true` is what is on the attention list');
 
     it('`Attention = true` is the attention list, also of what was flagged after its workflow ended, and once it is closed', async () => {
       const returned = `${idOf('bank', '239')} returned`;
       const odd = kinds.flatMap((kind) =>
-        ODD_MONEY.map(
-          (ending) => `${idOf(kind, ending)} ${ending === WRONG_AMOUNT ? 'wrong_amount' : 'late_success'}`,
-        ),
+        ODD_MONEY.map((ending) => `${idOf(kind, ending)} ${reasonOf(ending)}`),
       );
       await flagged((entries) => [returned, ...odd].every((entry) => entries.includes(entry)));
       await cli(gateway, 'attention', 'close', idOf('bank', '239'), '--note', 'the merchant knows');

@@ -51,10 +51,10 @@ describe('"0754 000 149 says he paid": what became of it in one command', functi
     shop = await openShop({ balance: 100_000_000 });
     await Promise.all(
       rows.map(([typed, path, body]) =>
-        until(async () => (await shop.post(path, body, keyOf(typed))).status === 200, {
-          deadlineMs: 30_000,
-          what: `${path} of ${typed} is answered`,
-        }),
+        until(
+          async () => (await shop.post(path, body, keyOf(typed))).status === 200,
+          `${path} of ${typed} is answered`,
+        ),
       ),
     );
   });
@@ -72,15 +72,14 @@ describe('"0754 000 149 says he paid": what became of it in one command', functi
   for (const [typed, path, , ...told] of rows)
     it(`${path} asked for by ${typed}: ${told[0]}`, async () => {
       let hit: Json;
-      await until(
-        async () => {
-          const { data } = await find(typed);
-          assert.equal(data.length, 1, `${typed}: ${data.length} hits`);
-          [hit] = data;
-          return [hit.state, hit.money[0], hit.next[0]].every((said, at) => said.startsWith(told[at]));
-        },
-        { deadlineMs: 20_000, what: told.join(' / '), everyMs: 200 },
-      ).catch((error) => assert.fail(`${error.message}, but ${JSON.stringify(hit, null, 1)}`));
+      await until(async () => {
+        const { data } = await find(typed);
+        assert.equal(data.length, 1, `${typed}: ${data.length} hits`);
+        [hit] = data;
+        return [hit.state, hit.money[0], hit.next[0]].every((said, at) => said.startsWith(told[at]));
+      }, told.join(' / ')).catch((error) =>
+        assert.fail(`${error.message}, but ${JSON.stringify(hit, null, 1)}`),
+      );
       assert.equal(hit.merchant, 'End to end');
       assert.ok(hit.workflow_url === null || hit.workflow_url.endsWith(encodeURIComponent(hit.workflow_id)));
       assert.ok(hit.channel_words.length > 0, 'what the channel was asked and answered');

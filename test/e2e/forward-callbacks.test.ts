@@ -40,7 +40,7 @@ describe('callbacks forward', function () {
     return printed;
   }
   const waitFor = (printed: { text: string }, line: RegExp) =>
-    until(async () => line.exec(printed.text), { deadlineMs: 60_000, what: String(line) }).catch((error) =>
+    until(async () => line.exec(printed.text), String(line)).catch((error) =>
       assert.fail(`${error.message}\n${printed.text}`),
     );
 

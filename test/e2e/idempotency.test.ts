@@ -15,13 +15,10 @@ describe('one key, one payment', function () {
 
   /** as the contract tells a merchant to: 503 is repeated with the same key */
   const postUntilAnswered = (path: string, body: object, key: string): Promise<Answer> =>
-    until(
-      async () => {
-        const answer = await shop.post(path, body, key);
-        return answer.status === 503 ? null : answer;
-      },
-      { deadlineMs: 60_000, what: `${path} is answered` },
-    );
+    until(async () => {
+      const answer = await shop.post(path, body, key);
+      return answer.status === 503 ? null : answer;
+    }, `${path} is answered`);
 
   async function transactions(): Promise<number> {
     const { rows } = await shop.gateway.database.query(

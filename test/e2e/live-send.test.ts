@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
+import { pick } from '../support/pick.ts';
 import { agree, cli, movementsOf, openAccount, sharedGateway } from '../support/shared-gateway.ts';
 import { until } from '../support/wait.ts';
 
@@ -15,26 +16,17 @@ describe('a live test of a connection, by the command line alone', function () {
     const [proposal] = /pr_\w+/.exec(await agree(gateway, ...test)) ?? [];
     assert.ok(proposal);
     const result = () => cli(gateway, 'channels', 'check', '--live-result', proposal);
-    const ended = await until(
-      async () => {
-        const shown = await result();
-        return shown.includes('Check the network') ? shown : null;
-      },
-      { deadlineMs: 60_000, what: 'payment and refund end' },
-    );
+    const ended = await until(async () => {
+      const shown = await result();
+      return shown.includes('Check the network') ? shown : null;
+    }, 'payment and refund end');
     const [payment = '', refund = ''] = [...ended.matchAll(/ours: (\S+)/g)].map(([, reference]) => reference);
-    const moved = async (reference: string) =>
-      (await movementsOf(gateway, reference)).map(({ direction, party, amount }) => [
-        direction,
-        party,
-        amount,
-      ]);
-    const [took, gave] = [await moved(payment), await moved(refund)];
-    const amount = took[0]?.[2];
-    assert.deepEqual(
-      [took, gave],
-      [[['in', `255${PHONE.slice(1)}`, amount]], [['out', `255${PHONE.slice(1)}`, amount]]],
-    );
+    const moved = [...(await movementsOf(gateway, payment)), ...(await movementsOf(gateway, refund))];
+    const [party, sum] = [`255${PHONE.slice(1)}`, moved[0]?.amount];
+    assert.deepEqual(pick(moved, 'direction', 'party', 'amount'), [
+      ['in', party, sum],
+      ['out', party, sum],
+    ]);
     assert.equal(await result(), ended, 'asked again, it is the same');
     assert.deepEqual(await checkInvariants(gateway.database), []);
   });

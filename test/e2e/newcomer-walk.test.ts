@@ -48,7 +48,7 @@ describe("a newcomer's walk", function () {
           (await gateway.simulator('merchant/activity')).callbacks.find(
             (one: Json) => one.transaction_id === transaction_id,
           ),
-        { deadlineMs: 60_000, what: 'the page shows the callback' },
+        'the page shows the callback',
       );
       assert.deepEqual(
         [callback.event, callback.service_signature_verified, callback.standard_webhooks_verified],

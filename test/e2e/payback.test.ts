@@ -29,7 +29,7 @@ describe('money of no bill of ours goes back to whoever paid it', function () {
         "SELECT id, status, reference FROM transactions WHERE suspense_item = $1 AND status <> 'pending'",
         [item],
       );
-    return until(async () => (await payback()).rows[0], { deadlineMs: 60_000, what: 'its payout ends' });
+    return until(async () => (await payback()).rows[0], 'its payout ends');
   }
   const payable = async () =>
     (await cli(gateway, 'ledger', 'balances')).split('\n').find((line) => line.startsWith('payable'));

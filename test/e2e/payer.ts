@@ -68,13 +68,10 @@ export async function assertPaidOnce(
   }
   assert.deepEqual([prompts[0]?.status, movements.length], ['completed', 1]);
   assert.equal(said.receipt, prompts[0]?.channel_reference);
-  const paid = await until(
-    async () => {
-      const rows = await counted();
-      return rows.every(({ events, delivered }) => events === delivered) ? rows : null;
-    },
-    { deadlineMs: 40_000, what: `the payment of ${id} is told`, everyMs: 100 },
-  );
+  const paid = await until(async () => {
+    const rows = await counted();
+    return rows.every(({ events, delivered }) => events === delivered) ? rows : null;
+  }, `the payment of ${id} is told`);
   const once = { outcome: 'accepted', transfers: 1, events: 1, delivered: 1 };
   assert.deepEqual(paid, [{ receipt: said.receipt, ...once }]);
 }

@@ -126,33 +126,23 @@ describe('personal data and secrets', function () {
     await send(['POST', 'callbacks/test']);
     const attempted =
       'SELECT 1 FROM callback_events e JOIN callback_attempts a ON a.event_id = e.id WHERE a.error IS NOT NULL';
-    await until(async () => ((await database.query(attempted)).rowCount ?? 0) > 0, {
-      deadlineMs: 30_000,
-      what: 'a callback fails',
-    });
+    await until(async () => ((await database.query(attempted)).rowCount ?? 0) > 0, 'a callback fails');
   }
 
   async function untilAllIsOver(): Promise<void> {
-    await until(
-      async () => {
-        const { rows } = await database.query(
-          `SELECT count(*) AS n FROM transactions WHERE status = 'pending' AND mode = 'ussd'
+    await until(async () => {
+      const { rows } = await database.query(
+        `SELECT count(*) AS n FROM transactions WHERE status = 'pending' AND mode = 'ussd'
            AND msisdn <> ALL($1)`,
-          [[`255${planted.wrongAmount}`, `255${planted.settleRefused}`]],
-        );
-        return Number(rows[0].n) === 0;
-      },
-      { deadlineMs: 60_000, what: 'every push but those that wait for a person is over', everyMs: 200 },
-    );
+        [[`255${planted.wrongAmount}`, `255${planted.settleRefused}`]],
+      );
+      return Number(rows[0].n) === 0;
+    }, 'every push but those that wait for a person is over');
     const flagged = async (reason: string) =>
       ((await database.query('SELECT 1 FROM attention WHERE reason = $1', [reason])).rowCount ?? 0) > 0;
     await until(
       async () => (await flagged('broken')) && (await flagged('wrong_amount')) && bank.asked() >= 6,
-      {
-        deadlineMs: 60_000,
-        what: 'people are notified, and the bank has answered in every bad way',
-        everyMs: 200,
-      },
+      'people are notified, and the bank has answered in every bad way',
     );
   }
 

@@ -61,7 +61,7 @@ export function calls(): Call[] {
   const beneficiary = { full_name: planted.fullName, phone_number: `255${planted.beneficiaryPhone}` };
   const bill = { amount: 5_000, currency: 'TZS', description: planted.description, payment_mode: 'exact' };
   const payer = { customer_name: planted.billCustomer, customer: { name: planted.billCustomer } };
-  const { paid, declined, lostAnswer, serverError, wrongAmount, repeated } = planted;
+  const { paid, declined, lostAnswer, serverError, wrongAmount, repeated, malformed, wrongKey } = planted;
   return [
     ...[paid, declined, lostAnswer, serverError, wrongAmount, repeated].map(
       (number): Call => ['POST', 'payments/ussd', push(number)],
@@ -79,21 +79,12 @@ export function calls(): Call[] {
     ['POST', 'payments/billpay', { ...bill, ...payer, payment_number: planted.paymentNumber }],
     ['POST', 'payments/billpay', { ...bill, ...payer, payment_number: planted.paymentNumber, amount: 1 }],
     ['POST', 'payments/qr', { amount: 5_000, currency: 'TZS', description: planted.description }],
-    [
-      'POST',
-      'payments/ussd',
-      { ...push(planted.malformed), amount: planted.fieldValue, [planted.fieldName]: 1 },
-    ],
-    ['POST', 'payments/ussd', { ...push(planted.malformed), metadata: planted.metadataValue }],
+    ['POST', 'payments/ussd', { ...push(malformed), amount: planted.fieldValue, [planted.fieldName]: 1 }],
+    ['POST', 'payments/ussd', { ...push(malformed), metadata: planted.metadataValue }],
     ['GET', `transactions?reference=${planted.query}&phone_number=0${paid}&unknown=${planted.query}`],
     ['GET', `payments/${planted.path}`],
     ['GET', `nowhere/${planted.path}?q=${planted.query}`],
-    [
-      'GET',
-      'balance',
-      undefined,
-      { authorization: `Bearer sk_test_${planted.wrongKey}_${planted.wrongKey}` },
-    ],
+    ['GET', 'balance', undefined, { authorization: `Bearer sk_test_${wrongKey}_${wrongKey}` }],
     ['GET', 'balance', undefined, { authorization: `Basic ${planted.basic}` }],
     ['GET', 'balance', undefined, { cookie: planted.header, 'x-forwarded-for': planted.header }],
     ['POST', 'callbacks/test'],

@@ -121,7 +121,6 @@ describe('the quickstart', function () {
     await until(async () => (child.exitCode === null ? null : true), {
       deadlineMs: 120_000,
       what: 'the program has ended',
-      everyMs: 100,
     }).catch((error) => assert.fail(`${error.message}\n${said}`));
     assert.equal(child.exitCode, 0, said);
     return said;

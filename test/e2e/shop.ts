@@ -24,13 +24,10 @@ export async function openShop(options: Options & At = {}) {
     send: (method: string, path: string, body?: unknown) => gateway.request(method, path, { apiKey, body }),
     /** the lookup, once it is no longer pending */
     final: (path: string): Promise<Answer> =>
-      until(
-        async () => {
-          const answer = await get(path);
-          return answer.json.status === 'pending' ? null : answer;
-        },
-        { deadlineMs: 40_000, what: `${path} is final` },
-      ),
+      until(async () => {
+        const answer = await get(path);
+        return answer.json.status === 'pending' ? null : answer;
+      }, `${path} is final`),
     /** has its callbacks sent to the simulator's receiver */
     listen: () =>
       gateway.request('PUT', 'callbacks/settings', {
@@ -56,27 +53,24 @@ export type Shop = Awaited<ReturnType<typeof openShop>>;
  */
 export function cancelledOrder(shop: Shop, path: string, body: unknown): Promise<Answer> {
   const [family] = path.split('/');
-  return until(
-    async () => {
-      const key = newKey();
-      const where = `${family}/${transactionIdOf(shop.accountId, key)}/cancel`;
-      let created: Answer | undefined;
-      const creating = shop.post(path, body, key).then((answer) => {
-        created = answer;
-      });
-      for (;;) {
-        const isOver = created !== undefined;
-        const answer = await shop.send('POST', where);
-        // Not there yet.
-        if (answer.status === 404 && !isOver) continue;
-        await creating;
-        assert.equal(created?.status, 200, created?.text);
-        if (answer.status === 200) return answer;
-        assert.equal(answer.status, 409, answer.text);
-        assert.equal(answer.json.code, 'not_cancellable');
-        return null;
-      }
-    },
-    { deadlineMs: 40_000, what: 'a cancellation comes before the hand-over' },
-  );
+  return until(async () => {
+    const key = newKey();
+    const where = `${family}/${transactionIdOf(shop.accountId, key)}/cancel`;
+    let created: Answer | undefined;
+    const creating = shop.post(path, body, key).then((answer) => {
+      created = answer;
+    });
+    for (;;) {
+      const isOver = created !== undefined;
+      const answer = await shop.send('POST', where);
+      // Not there yet.
+      if (answer.status === 404 && !isOver) continue;
+      await creating;
+      assert.equal(created?.status, 200, created?.text);
+      if (answer.status === 200) return answer;
+      assert.equal(answer.status, 409, answer.text);
+      assert.equal(answer.json.code, 'not_cancellable');
+      return null;
+    }
+  }, 'a cancellation comes before the hand-over');
 }

@@ -64,10 +64,7 @@ export function startStream(apis: readonly Request[]) {
     done,
     more: (count: number) => {
       const wanted = answered + count;
-      const more = until(() => answered >= wanted, {
-        deadlineMs: 60_000,
-        what: `${count} more are answered`,
-      });
+      const more = until(() => answered >= wanted, `${count} more are answered`);
       return Promise.race([more, done]);
     },
     stop() {
@@ -79,18 +76,15 @@ export function startStream(apis: readonly Request[]) {
 /** The same key to every API at once, and again while none of them answers. All who answer say the same bytes. */
 async function submit(apis: readonly Request[], { what, key, number }: Asked): Promise<Answered> {
   const { path, body } = asked[what];
-  const answers = await until(
-    async () => {
-      const given = await Promise.allSettled(
-        apis.map((request) => request('POST', path, { key, body: body(number) })),
-      );
-      const come = given.flatMap((one): Answer[] => (one.status === 'fulfilled' ? [one.value] : []));
-      for (const { status, json, text } of come) assert.ok(status === 200 || json.retryable, text);
-      const good = come.filter(({ status }) => status === 200);
-      return good.length > 0 ? good : null;
-    },
-    { deadlineMs: 60_000, what: `${path} is answered`, everyMs: 250 },
-  );
+  const answers = await until(async () => {
+    const given = await Promise.allSettled(
+      apis.map((request) => request('POST', path, { key, body: body(number) })),
+    );
+    const come = given.flatMap((one): Answer[] => (one.status === 'fulfilled' ? [one.value] : []));
+    for (const { status, json, text } of come) assert.ok(status === 200 || json.retryable, text);
+    const good = come.filter(({ status }) => status === 200);
+    return good.length > 0 ? good : null;
+  }, `${path} is answered`);
   const [first] = answers as [Answer, ...Answer[]];
   for (const { text } of answers) assert.equal(text, first.text);
   const { transaction_id: id, bill } = first.json;
@@ -113,7 +107,7 @@ async function payWhereAsked(parts: Parts, { controlNumber }: Answered): Promise
 async function assertDoneOnce(parts: Parts, one: Answered, receipt: string): Promise<void> {
   const { path, lookup, success, body } = asked[one.what];
   const what = `${one.what} ${one.id}`;
-  const { status } = await parts.outcome(lookup, one.id, { deadlineMs: 60_000 });
+  const { status } = await parts.outcome(lookup, one.id);
   assert.equal(status, success, what);
   const { rows } = await parts.database.query('SELECT reference FROM transactions WHERE id = $1', [one.id]);
   const moved = one.controlNumber === null ? rows[0].reference : receipt;

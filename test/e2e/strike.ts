@@ -22,7 +22,6 @@ export async function strike(gateway: Gateway, blow: Blow): Promise<void> {
   await until(async () => (await gateway.request('GET', 'status')).status === 200, {
     deadlineMs: wellWithinMs,
     what: `the service is well after ${signal} for ${part}`,
-    everyMs: 100,
   });
 }
 

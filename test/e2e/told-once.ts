@@ -10,14 +10,11 @@ export async function assertToldOnce(
   what = id,
 ): Promise<void> {
   const state = 'SELECT state FROM callback_events WHERE transaction_id = $1';
-  await until(
-    async () => {
-      const { rows } = await database.query(state, [id]);
-      assert.equal(rows.length, 1, what);
-      return rows[0].state === 'delivered';
-    },
-    { deadlineMs: 60_000, what: `${what} is told`, everyMs: 100 },
-  );
+  await until(async () => {
+    const { rows } = await database.query(state, [id]);
+    assert.equal(rows.length, 1, what);
+    return rows[0].state === 'delivered';
+  }, `${what} is told`);
   const { events } = await simulator(`receiver/events?transaction_id=${id}`);
   assert.ok(events.length >= 1, what);
   assert.equal(new Set(events.map((event: Json) => event.body)).size, 1, what);

@@ -17,10 +17,7 @@ export async function assertTwoOfEachShare(parts: Parts, join: (apiUrl: string) 
   const stream = startStream([parts.request, api.request]);
   try {
     await stream.more(BETWEEN);
-    await until(async () => (await countSenders(parts)) === processes + 1, {
-      deadlineMs: 30_000,
-      what: 'the second worker sends, too',
-    });
+    await until(async () => (await countSenders(parts)) === processes + 1, 'the second worker sends, too');
     api.server.child.kill('SIGKILL');
     await stream.more(BETWEEN);
     worker.child.kill('SIGKILL');

@@ -7,12 +7,12 @@ import { postCollection } from '../../src/ledger/movement.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { checkAll, checkNew } from '../../src/reconciliation/check.ts';
 import { accept } from '../support/accept.ts';
-import { untilAddedUp } from '../support/added-up.ts';
 import { draftOf } from '../support/batches.ts';
 import { beforeStatements } from '../support/before-statements.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { createMerchant, type Merchant } from '../support/merchant.ts';
 import type { Queryable } from '../support/queryable.ts';
+import { untilAddedUp } from '../support/swept.ts';
 import { until } from '../support/wait.ts';
 import { type Healthy, insertTransaction, plantHealthy, setStatus, subjectOf } from './support.ts';
 

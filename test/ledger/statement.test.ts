@@ -165,11 +165,7 @@ describe('the lines of an account', () => {
     while (writing) {
       const statement = await wholeStatement(test.database, accountId);
       assertAddsUp(statement);
-      assert.deepEqual(
-        await streamed(range, statement),
-        statement.lines,
-        'as CSV is written, a moment later',
-      );
+      assert.deepEqual(await streamed(range, statement), statement.lines, 'as CSV is written, later');
       statements += 1;
     }
     await written;

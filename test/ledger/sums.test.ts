@@ -6,12 +6,12 @@ import { serviceBalances } from '../../src/ledger/balances.ts';
 import { addUpEntries, ledgerSums } from '../../src/ledger/sums.ts';
 import { postTransfer } from '../../src/ledger/transfer.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
-import { untilAddedUp } from '../support/added-up.ts';
 import { atOnce, itRaced } from '../support/at-once.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';
 import { createMerchant } from '../support/merchant.ts';
 import type { Queryable } from '../support/queryable.ts';
+import { untilAddedUp } from '../support/swept.ts';
 
 describe('the sums of the accounts of the service', () => {
   const test = useTestDatabase({ each: true });

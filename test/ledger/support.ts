@@ -31,11 +31,7 @@ export function subjectOf(
  * A pending transaction's row, as accept writes it; false when it was there before. No conflict target: with one, two
  * at the same moment can still collide on the other unique column, the reference.
  */
-export async function insertTransaction(
-  db: Queryable,
-  merchant: Merchant,
-  subject: Subject,
-): Promise<boolean> {
+export async function insertTransaction(db: Queryable, merchant: Merchant, subject: Subject) {
   const isPayout = subject.type === 'payout';
   const { rowCount } = await db.query(
     `INSERT INTO transactions (id, account_id, api_key_id, submission_id, type, mode, event, amount, currency, fee,
@@ -58,11 +54,7 @@ export async function insertTransaction(
   return rowCount === 1;
 }
 
-export async function setStatus(
-  db: Queryable,
-  subject: Subject,
-  status: 'completed' | 'paid' | 'failed',
-): Promise<void> {
+export async function setStatus(db: Queryable, subject: Subject, status: 'completed' | 'paid' | 'failed') {
   await sqlOf(
     db,
   )`UPDATE transactions SET status = ${status}, failure_code = ${status === 'failed' ? 'network_error' : null}, settled = ${status === 'completed' ? subject.value - subject.fee : null} WHERE id = ${subject.transactionId}`;

@@ -43,13 +43,10 @@ describe('the image', function () {
     const request = requestTo(containers.apiUrl, await openShop(containers, api));
     const { json, text } = await request('POST', 'payments/ussd', { key: newKey(), body: pushBody() });
     assert.ok(json.success, text);
-    const final = await until(
-      async () => {
-        const { status } = (await request('GET', `payments/${json.transaction_id}`)).json;
-        return status === 'pending' ? null : status;
-      },
-      { deadlineMs: 60_000, what: 'the payment is final', everyMs: 100 },
-    );
+    const final = await until(async () => {
+      const { status } = (await request('GET', `payments/${json.transaction_id}`)).json;
+      return status === 'pending' ? null : status;
+    }, 'the payment is final');
     assert.equal(final, 'completed');
   });
 

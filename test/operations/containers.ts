@@ -102,14 +102,11 @@ export async function startContainers(build: () => Promise<Image> = buildImage) 
     running.push(server);
     const [, , ...check] = service.healthcheck?.test ?? [];
     const checks = check.map((word) => onLoopback(word, managementPort));
-    await until(
-      async () => {
-        if (server.child.exitCode !== null) throw new Error(server.lastOutput());
-        await run(process.execPath, checks, { timeout: 5_000 });
-        return true;
-      },
-      { deadlineMs: 60_000, what: `${name} is healthy: ${server.lastOutput()}`, everyMs: 200 },
-    );
+    await until(async () => {
+      if (server.child.exitCode !== null) throw new Error(server.lastOutput());
+      await run(process.execPath, checks, { timeout: 5_000 });
+      return true;
+    }, `${name} is healthy: ${server.lastOutput()}`);
     return { server, lines, managementUrl: `http://127.0.0.1:${managementPort}` };
   }
 

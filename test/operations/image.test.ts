@@ -34,13 +34,10 @@ describe('the containers', function () {
   });
 
   async function outcomeOf(kind: 'payments' | 'payouts', id: string) {
-    return until(
-      async () => {
-        const { json } = await request('GET', `${kind}/${id}`);
-        return json.status !== undefined && json.status !== 'pending' ? json : null;
-      },
-      { deadlineMs: 60_000, what: `${id} is final`, everyMs: 100 },
-    );
+    return until(async () => {
+      const { json } = await request('GET', `${kind}/${id}`);
+      return json.status !== undefined && json.status !== 'pending' ? json : null;
+    }, `${id} is final`);
   }
 
   /** Asks it to stop; its exit code and how long it took. */

@@ -36,11 +36,7 @@ describe('what the desk reads of all movements', () => {
     const { database, plans } = watchPlans(test.database);
     await floatOf(database, wallet);
     assert.match(partOf(plans[0] ?? '', 'sums'), /CTE Scan on ours/);
-    assert.equal(
-      plans[0]?.match(/CTE Scan on ours/g)?.length,
-      2,
-      'the last 24 hours, and since the statement',
-    );
+    assert.equal(plans[0]?.match(/CTE Scan on ours/g)?.length, 2, 'the last 24 hours, since the statement');
   });
 
   it('is read once of the day a week ago', async () => {

@@ -39,11 +39,7 @@ export function itRaced(test: TestDatabase, count: number, title: string, body: 
  * Does all of `works` at once and returns what they give. Each of the first `count` transactions waits after its
  * BEGIN until all of them have begun, whatever role they have. Fails where fewer back ends were in one.
  */
-export async function atOnce<T>(
-  count: number,
-  database: Database,
-  works: readonly (() => Promise<T>)[],
-): Promise<T[]> {
+export async function atOnce<T>(count: number, database: Database, works: readonly (() => Promise<T>)[]) {
   const inside = new Set<pg.PoolClient>();
   const met = withResolvers<boolean>();
   const deadline = setTimeout(() => met.resolve(false), MEET_MS);

@@ -95,10 +95,7 @@ export function batchesIn(test: { readonly database: Database }) {
     find,
     counts,
     isOver: (run: Named, what = 'the batch is over') =>
-      until(async () => ((await find(run)).finishedAt === null ? undefined : find(run)), {
-        deadlineMs: 60_000,
-        what,
-      }),
+      until(async () => ((await find(run)).finishedAt === null ? undefined : find(run)), what),
     move: ({ batchId: id, accountId }: Named, from: BatchStatus, to: BatchStatus) =>
       moveBatch(test.database, { id, accountId, from: [from], to }),
     /** Its callbacks, one if it is over. */

@@ -19,11 +19,7 @@ export async function controlNumberOf(database: Database, id: string): Promise<s
 }
 
 /** What a network tells of one payment. `amount` in TZS. */
-export function paymentOf(
-  controlNumber: string,
-  amount: number,
-  changes: Partial<BillNotification> = {},
-): BillNotification {
+export function paymentOf(controlNumber: string, amount: number, changes: Partial<BillNotification> = {}) {
   return {
     channel: 'm-pesa',
     connection: CONNECTION,

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { type ChannelsPlan, readChannelsFile } from '../../src/channels/kit/connections.ts';
 import { protocols } from '../../src/channels/protocols.ts';
 
@@ -18,15 +19,10 @@ export type Extra = {
   files?: Record<string, string>;
 };
 
-export function readPlan(file: unknown, extra: Extra = {}): ChannelsPlan {
-  return readChannelsFile(typeof file === 'string' ? file : JSON.stringify(file), {
+export const readPlan = (file: unknown, { production = false, variables, files }: Extra = {}): ChannelsPlan =>
+  readChannelsFile(typeof file === 'string' ? file : JSON.stringify(file), {
     protocols,
-    production: extra.production ?? false,
-    variable: (name) => extra.variables?.[name],
-    file(path) {
-      const text = extra.files?.[path];
-      if (text === undefined) throw new Error('ENOENT');
-      return text;
-    },
+    production,
+    variable: (name) => variables?.[name],
+    file: (path) => files?.[path] ?? assert.fail('ENOENT'),
   });
-}

@@ -4,7 +4,11 @@ import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { freePort } from '../../sandbox/local/ports.ts';
-import { postgresUrl, preparePostgres, throwAwayPostgresSettings } from '../../sandbox/local/postgres.ts';
+import {
+  postgresUrl,
+  preparePostgres,
+  throwAwayPostgresSettings as settings,
+} from '../../sandbox/local/postgres.ts';
 import { startServer } from '../../sandbox/local/server-process.ts';
 import { processRoles, setRolePasswords } from '../../src/platform/db/grants.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
@@ -27,12 +31,7 @@ export async function startCluster(): Promise<Cluster & { stop(): Promise<void> 
   const folder = await mkdtemp(path.join(await folderForData(), 'malipo-test-'));
   const port = await freePort();
   const password = randomUUID();
-  const command = await preparePostgres({
-    folder: path.join(folder, 'postgres'),
-    port,
-    password,
-    settings: throwAwayPostgresSettings,
-  });
+  const command = await preparePostgres({ folder: path.join(folder, 'postgres'), port, password, settings });
   const server = await startServer(command);
   const admin = openAdmin({ port, password });
   await until(() => admin.query('SELECT 1'), 'Postgres answers');
@@ -64,11 +63,7 @@ export function openAdmin({ port, password }: Cluster): pg.Pool {
 }
 
 /** Where a test connects: as the owner of everything, or as the role of a process. */
-export function urlIn(
-  { port, password }: Cluster,
-  database: string,
-  role?: keyof typeof processRoles,
-): string {
+export function urlIn({ port, password }: Cluster, database: string, role?: keyof typeof processRoles) {
   return postgresUrl({ port, password, database, ...(role ? { user: processRoles[role] } : {}) });
 }
 

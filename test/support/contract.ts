@@ -60,13 +60,9 @@ export function assertAsDocumented(method: string, url: string, answer: SeenAnsw
   if (inner === null) return;
   const where = `${method} ${inner} ${answer.status}`;
   const found = templates.find(({ pattern }) => pattern.test(inner));
-  if (!found) {
-    assertError(where, answer, ['not_found', 'internal_error']);
-    return;
-  }
-  const operation = document.paths[found.template][method === 'HEAD' ? 'get' : method.toLowerCase()];
+  const operation = found && document.paths[found.template][method === 'HEAD' ? 'get' : method.toLowerCase()];
   if (!operation) {
-    assertError(where, answer, ['method_not_allowed', 'internal_error']);
+    assertError(where, answer, found ? 'method_not_allowed' : 'not_found');
     return;
   }
   const response = operation.responses[answer.status];
@@ -76,8 +72,7 @@ export function assertAsDocumented(method: string, url: string, answer: SeenAnsw
   const isCsv = String(answer.headers['content-type']).startsWith('text/csv');
   if (method !== 'HEAD' && !isCsv) {
     const pointer = ['paths', found.template, method.toLowerCase(), 'responses', String(answer.status)];
-    const { schema } = response.content['application/json'];
-    assertValid(where, [...pointer, 'content', 'application/json', 'schema'], schema, answer.text);
+    assertValid(where, [...pointer, 'content', 'application/json', 'schema'], answer.text);
     // The document says only that it is a boolean, or Java could not compile a client.
     if (found.template !== '/openapi.json')
       assert.equal(JSON.parse(answer.text).success, answer.status === 200, `${where}: success`);
@@ -96,30 +91,21 @@ function innerPathOf(url: string): string | null {
 }
 
 /** At an address or with a method that the document does not have. */
-function assertError(where: string, answer: SeenAnswer, codes: string[]): void {
+function assertError(where: string, answer: SeenAnswer, code: string): void {
   const { responses } = document.paths['/payments/{id}'].get;
   assert.ok(responses[answer.status], `${where} is neither 404 nor 405: ${answer.text}`);
   assertHeaders(where, answer, responses[answer.status]);
   if (answer.text === '') return;
-  assertValid(
-    where,
-    ['components', 'schemas', 'ErrorAnswer'],
-    document.components.schemas.ErrorAnswer,
-    answer.text,
-  );
-  assert.ok(codes.includes(JSON.parse(answer.text).code), `${where}: ${answer.text}`);
+  assertValid(where, ['components', 'schemas', 'ErrorAnswer'], answer.text);
+  assert.ok([code, 'internal_error'].includes(JSON.parse(answer.text).code), `${where}: ${answer.text}`);
 }
 
-function assertValid(where: string, path: string[], schema: Json, text: string): void {
+function assertValid(where: string, path: string[], text: string): void {
   const pointer = path.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')));
   const ref = `document#/${pointer.join('/')}`;
-  const validate = validators.get(ref) ?? ajv.compile({ $ref: ref });
-  validators.set(ref, validate);
-  assert.ok(schema, `${where} has a schema`);
-  assert.ok(
-    validate(JSON.parse(text)),
-    `${where}: ${ajv.errorsText(validate.errors)}\n${text.slice(0, 2000)}`,
-  );
+  const valid = validators.get(ref) ?? ajv.compile({ $ref: ref });
+  validators.set(ref, valid);
+  assert.ok(valid(JSON.parse(text)), `${where}: ${ajv.errorsText(valid.errors)}\n${text.slice(0, 2000)}`);
 }
 
 function assertHeaders(where: string, answer: SeenAnswer, response: Json): void {
@@ -129,10 +115,8 @@ function assertHeaders(where: string, answer: SeenAnswer, response: Json): void 
   }
   const types = ['application/json; charset=utf-8'];
   if (response.content['text/csv']) types.push('text/csv; charset=utf-8; header=present');
-  assert.ok(
-    types.includes(String(answer.headers['content-type'])),
-    `${where}: ${answer.headers['content-type']}`,
-  );
+  const type = String(answer.headers['content-type']);
+  assert.ok(types.includes(type), `${where}: ${type}`);
   for (const name of Object.keys(answer.headers)) {
     if (OF_HTTP.includes(name) || answer.headers[name] === undefined) continue;
     assert.ok(declared.has(name), `${where}: the header ${name} is not described`);
@@ -151,11 +135,10 @@ function assertHeaders(where: string, answer: SeenAnswer, response: Json): void 
 /** Holds the body of a callback against the webhook of its event. */
 export function assertCallbackAsDocumented(body: string): void {
   const { event } = JSON.parse(body);
-  const webhook = document.webhooks[event];
-  assert.ok(webhook, `the event ${event} is not described`);
+  assert.ok(document.webhooks[event], `the event ${event} is not described`);
   const pointer = ['components', 'pathItems', event, 'post', 'requestBody'];
   const path = [...pointer, 'content', 'application/json', 'schema'];
-  assertValid(`callback ${event}`, path, resolve(webhook).post.requestBody, body);
+  assertValid(`callback ${event}`, path, body);
 }
 
 /** The node that a reference within the document points to. */

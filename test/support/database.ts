@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { ProcessRole } from '../../src/platform/db/grants.ts';
 import { createDatabase, type Pages } from '../../src/platform/db/pool.ts';
-import { closings } from './at-end.ts';
+import { closeLast, closings } from './at-end.ts';
 import { type Cluster, clusterOfRun, openAdmin, startCluster, TEMPLATE, urlIn } from './cluster.ts';
-import { closeLast } from './hooks.ts';
 import { submissionKeys } from './key-rings.ts';
 import { type Database, sqlOf } from './queryable.ts';
 

@@ -6,10 +6,7 @@ import { createMerchant } from './merchant.ts';
 import { plantPaidPush } from './paid-push.ts';
 
 /** What the desk's pictures have to show: a merchant of this name with hours of pushes, paid at several hours of two days. */
-export async function tradeOf(
-  database: pg.Pool,
-  { name = 'Duka la Zuhura', pushes = 1_500 } = {},
-): Promise<string> {
+export async function tradeOf(database: pg.Pool, { name = 'Duka la Zuhura', pushes = 1_500 } = {}) {
   const merchant = await createMerchant(database, { balance: 250_000 });
   await database.query('UPDATE accounts SET name = $2 WHERE id = $1', [merchant.accountId, name]);
   await seedTransactions(database, merchant, pushes);

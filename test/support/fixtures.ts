@@ -25,14 +25,7 @@ export type Conversation = {
 };
 export type Fixture = { settings: object; simulator: object; conversations: Conversation[] };
 
-export const FIXTURES = [
-  'vodacom-openapi',
-  'airtel-openapi',
-  'mixx',
-  'halopesa',
-  'selcom',
-  'clickpesa',
-] as const;
+export const FIXTURES = ['vodacom-openapi', 'airtel-openapi', 'mixx', 'halopesa', 'selcom', 'clickpesa'];
 
 /** `texts`: what `{name}` stands for in settings. */
 export function readFixture(name: string, texts: Record<string, string> = {}): Fixture {
@@ -74,10 +67,7 @@ type Rules = { texts: Record<string, string>; volatile?: readonly string[]; exac
 /** Every member of the fixture, of its type; with `exactly` no others. */
 export function assertJson(actual: unknown, expected: unknown, rules: Rules, at = 'body'): void {
   if (Array.isArray(expected)) {
-    assert.ok(
-      Array.isArray(actual) && actual.length === expected.length,
-      `${at} is a list of ${expected.length}`,
-    );
+    assert.ok(Array.isArray(actual) && actual.length === expected.length, `${at}: ${expected.length} items`);
     for (const [index, one] of expected.entries()) assertJson(actual[index], one, rules, `${at}[${index}]`);
   } else if (typeof expected === 'object' && expected !== null) {
     assert.ok(typeof actual === 'object' && actual !== null, `${at} is an object`);

@@ -1,10 +1,10 @@
-import { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { useTestDatabase } from './database.ts';
 import { type Flows, openFlowEnvironment, startFlows } from './flows.ts';
 import { createMerchant, type Merchant } from './merchant.ts';
 import { createScriptedChannel, type ScriptedChannel } from './scripted-channel.ts';
-import { launchTemporalDevServer } from './temporal.ts';
+import { openOwnTemporal } from './temporal.ts';
 
 type Deps = Partial<Parameters<typeof startFlows>[1]>;
 /** What a test has for itself. */
@@ -27,13 +27,11 @@ export function useFlowServer(time: 'skipped' | 'real') {
 
   before(async function () {
     this.timeout(60_000);
-    if (time === 'skipped') {
+    if (time === 'real') ({ environment, stop } = await openOwnTemporal());
+    else {
       environment = await openFlowEnvironment();
-      return;
+      stop = () => environment.teardown();
     }
-    const server = await launchTemporalDevServer();
-    stop = server.stop;
-    environment = await TestWorkflowEnvironment.createFromExistingServer({ address: server.address });
   });
   // The server skips no time while an activity of an earlier test is open, which a worker that stops may leave behind: the
   // test that waits in vain for it is tried once more.
@@ -41,10 +39,7 @@ export function useFlowServer(time: 'skipped' | 'real') {
     beforeEach(function () {
       this.currentTest?.retries(1);
     });
-  after(async () => {
-    await environment.teardown();
-    await stop();
-  });
+  after(() => stop());
 
   return {
     test,

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { closeLast } from './hooks.ts';
+import { closeLast } from './at-end.ts';
 
 /** A folder for the tests of a `describe`, or with `each` for every test of it, or what is in it under this name. */
 export function useFolder({ each = false } = {}): (...name: string[]) => string {

@@ -65,7 +65,7 @@ export async function startGateway(environment: Record<string, string> = {}) {
   const ended = server.exited.then(({ code }) => Promise.reject(new Error(`Malipo ended with ${code}`)));
   const ready: Promise<LocalFile> = until(
     async () => JSON.parse(await readFile(path.join(folder, 'local.json'), 'utf8')),
-    { deadlineMs: 90_000, what: 'Malipo is ready', everyMs: 100 },
+    { deadlineMs: 90_000, what: 'Malipo is ready' },
   );
   const local = await Promise.race([ready, ended]).catch((error) => {
     server.child.kill('SIGKILL');
@@ -81,7 +81,7 @@ export async function startGateway(environment: Record<string, string> = {}) {
 export function requestTo(apiUrl: string, apiKey: string) {
   return async (method: string, where: string, options: RequestOptions = {}): Promise<Answer> => {
     for (let time = 0; ; time += 1) {
-      const answer = await requestOnce(apiUrl, apiKey, { method, where, options });
+      const answer = await requestOnce(method, `${apiUrl}/api/v1/${where}`, { apiKey, ...options });
       const isBusy = answer.status === 503 && answer.text.includes(BUSY.says);
       if (!isBusy || options.once || time === BUSY.times) return answer;
       await pause(BUSY.pauseMs);
@@ -89,35 +89,21 @@ export function requestTo(apiUrl: string, apiKey: string) {
   };
 }
 
-type Asked = { method: string; where: string; options: RequestOptions };
-
-async function requestOnce(
-  apiUrl: string,
-  apiKey: string,
-  { method, where, options }: Asked,
-): Promise<Answer> {
-  const response = await fetch(`${apiUrl}/api/v1/${where}`, {
+async function requestOnce(method: string, address: string, options: RequestOptions): Promise<Answer> {
+  const response = await fetch(address, {
     method,
     headers: {
-      authorization: `Bearer ${options.apiKey ?? apiKey}`,
+      authorization: `Bearer ${options.apiKey}`,
       ...(options.key === undefined ? {} : { 'idempotency-key': options.key }),
       ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
       ...options.headers,
     },
     ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
   });
+  const { status, headers, url } = response;
   const text = await response.text();
-  assertAsDocumented(method, response.url, {
-    status: response.status,
-    headers: Object.fromEntries(response.headers),
-    text,
-  });
-  return {
-    status: response.status,
-    headers: response.headers,
-    text,
-    json: text === '' ? null : JSON.parse(text),
-  };
+  assertAsDocumented(method, url, { status, headers: Object.fromEntries(headers), text });
+  return { status, headers, text, json: text === '' ? null : JSON.parse(text) };
 }
 
 function gatewayOf(local: LocalFile, server: RunningServer, folder: string) {
@@ -144,14 +130,11 @@ function gatewayOf(local: LocalFile, server: RunningServer, folder: string) {
 /** Polls the lookup until its status is final. */
 export const outcomeBy =
   (request: ReturnType<typeof requestTo>) =>
-  (kind: 'payments' | 'payouts', id: string, { deadlineMs = 40_000 } = {}): Promise<Json> =>
-    until(
-      async () => {
-        const { json } = await request('GET', `${kind}/${id}`);
-        return json.status !== 'pending' && json.status !== undefined ? json : null;
-      },
-      { deadlineMs, what: `${kind}/${id} is final`, everyMs: 100 },
-    );
+  (kind: 'payments' | 'payouts', id: string): Promise<Json> =>
+    until(async () => {
+      const { json } = await request('GET', `${kind}/${id}`);
+      return json.status !== 'pending' && json.status !== undefined ? json : null;
+    }, `${kind}/${id} is final`);
 
 /** What the simulator there says to a GET. */
 export const simulatorAt =

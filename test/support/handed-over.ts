@@ -15,11 +15,7 @@ import { saidOf } from './scripted-channel.ts';
 export type Started = { id: string; reference: string; merchant: Merchant };
 
 /** A transaction of a merchant of its own, accepted; nothing of it has left us. `balance`: whole TZS. */
-export async function accepted(
-  database: Database,
-  request: MoneyRequest,
-  { balance = 1_000_000 } = {},
-): Promise<Started> {
+export async function accepted(database: Database, request: MoneyRequest, { balance = 1_000_000 } = {}) {
   const merchant = await createMerchant(database, { balance });
   const submission = submissionFor(merchant, request);
   await accept(database, submission);

@@ -39,26 +39,20 @@ export const channelTiming: ChannelTiming = {
 /** A merchant with a balance (whole TZS), straight in the database. */
 export async function createMerchant(
   database: Database,
-  options: { balance?: number; callbackUrl?: string; as?: Merchant } = {},
+  { balance = 0, callbackUrl = 'http://127.0.0.1:9/callbacks', as = undefined as Merchant | undefined } = {},
 ): Promise<Merchant> {
-  const merchant = options.as ?? { accountId: randomUUID(), apiKeyId: randomUUID().slice(0, 8) };
-  await database.query("INSERT INTO accounts (id, name) VALUES ($1, 'Test shop')", [merchant.accountId]);
+  const merchant = as ?? { accountId: randomUUID(), apiKeyId: randomUUID().slice(0, 8) };
+  const { accountId, apiKeyId } = merchant;
+  await database.query("INSERT INTO accounts (id, name) VALUES ($1, 'Test shop')", [accountId]);
   await database.query(
     "INSERT INTO api_keys (id, account_id, scopes, callback_url) VALUES ($1, $2, '{payments:write,payouts:write,payouts:approve}', $3)",
-    [merchant.apiKeyId, merchant.accountId, options.callbackUrl ?? 'http://127.0.0.1:9/callbacks'],
+    [apiKeyId, accountId, callbackUrl],
   );
-  await signKey(database, merchant.apiKeyId);
+  await signKey(database, apiKeyId);
   await ensureServiceAccounts(database, channelIds, 'TZS');
-  await ensureMerchantAccounts(database, merchant.accountId, 'TZS');
-  if (options.balance) {
-    const amount = minor(options.balance * 100);
-    await topUp(database, {
-      accountId: merchant.accountId,
-      amount,
-      actor: 'test',
-      dedupeKey: `first ${merchant.accountId}`,
-    });
-  }
+  await ensureMerchantAccounts(database, accountId, 'TZS');
+  const first = { accountId, amount: minor(balance * 100), actor: 'test', dedupeKey: `first ${accountId}` };
+  if (balance > 0) await topUp(database, first);
   return merchant;
 }
 
@@ -97,66 +91,51 @@ function timingOf(request: MoneyRequest) {
   return flowTiming(mode, { ...channelTiming, ...own }, 'normal');
 }
 
+const of = (amount: number) => ({ amount: minor(Math.round(amount * 100)), currency: 'TZS' });
+const sent = (amount: number) => ({ ...of(amount), connection: CONNECTION });
+
 /** Amounts are whole TZS. */
-export function pushRequest(amount = 5_000, msisdn = '255754123456'): PushRequest {
-  return {
-    mode: 'ussd',
-    amount: minor(amount * 100),
-    currency: 'TZS',
-    msisdn,
-    channel: 'm-pesa',
-    connection: CONNECTION,
-  };
-}
+export const pushRequest = (amount = 5_000, msisdn = '255754123456'): PushRequest => ({
+  mode: 'ussd',
+  ...sent(amount),
+  msisdn,
+  channel: 'm-pesa',
+});
 
-export function mobilePayoutRequest(amount = 50_000, msisdn = '255754123456'): MobilePayoutRequest {
-  return {
-    mode: 'mobile',
-    amount: minor(amount * 100),
-    currency: 'TZS',
-    msisdn,
-    channel: 'm-pesa',
-    connection: CONNECTION,
-    previewId: null,
-    fullName: null,
-  };
-}
+export const mobilePayoutRequest = (amount = 50_000, msisdn = '255754123456'): MobilePayoutRequest => ({
+  ...pushRequest(amount, msisdn),
+  mode: 'mobile',
+  previewId: null,
+  fullName: null,
+});
 
-export function bankPayoutRequest(amount = 400_000, accountNumber = '0150123456789'): BankPayoutRequest {
-  return {
-    mode: 'bank',
-    amount: minor(amount * 100),
-    currency: 'TZS',
-    accountNumber,
-    bic: 'CORUTZTZ',
-    fullName: 'Asha Juma',
-    channel: 'bank',
-    connection: CONNECTION,
-    previewId: null,
-  };
-}
+export const bankPayoutRequest = (amount = 400_000, accountNumber = '0150123456789'): BankPayoutRequest => ({
+  mode: 'bank',
+  ...sent(amount),
+  accountNumber,
+  bic: 'CORUTZTZ',
+  fullName: 'Asha Juma',
+  channel: 'bank',
+  previewId: null,
+});
 
 /** Of a payment over M-Pesa; all that is left unless said otherwise. `amount`: TZS. */
-export function refundRequest(
+export const refundRequest = (
   refundOf: string,
   { amount, ...changes }: Partial<Omit<RefundRequest, 'amount'>> & { amount?: number } = {},
-): RefundRequest {
-  return {
-    mode: 'refund',
-    refundOf,
-    amount: amount === undefined ? null : minor(Math.round(amount * 100)),
-    currency: 'TZS',
-    receipt: null,
-    reason: null,
-    channel: 'm-pesa',
-    connection: CONNECTION,
-    ...changes,
-  };
-}
+): RefundRequest => ({
+  mode: 'refund',
+  refundOf,
+  ...sent(amount ?? 0),
+  ...(amount === undefined ? { amount: null } : {}),
+  receipt: null,
+  reason: null,
+  channel: 'm-pesa',
+  ...changes,
+});
 
 const billed = (amount: number, lifeMs: number) => ({
-  amount: minor(Math.round(amount * 100)),
-  currency: 'TZS',
+  ...of(amount),
   controlNumberPrefix: '77',
   expiresAt: new Date(Date.now() + lifeMs).toISOString(),
 });
@@ -186,12 +165,10 @@ export const payee: QrPayee = {
 };
 
 /** A QR code that lives 15 minutes unless said otherwise. */
-export function qrRequest(amount = 15_000, lifeMs = 15 * 60_000): QrRequest {
-  return {
-    mode: 'qr',
-    ...billed(amount, lifeMs),
-    channel: 'dynamic-qr',
-    description: null,
-    payee,
-  };
-}
+export const qrRequest = (amount = 15_000, lifeMs = 15 * 60_000): QrRequest => ({
+  mode: 'qr',
+  ...billed(amount, lifeMs),
+  channel: 'dynamic-qr',
+  description: null,
+  payee,
+});

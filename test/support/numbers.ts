@@ -1,5 +1,7 @@
+import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { NumbersRequest, StandingNumber, WantedNumber } from '../../src/domain/number.ts';
+import { minor } from '../../src/domain/money.ts';
+import type { NumbersRequest, WantedNumber } from '../../src/domain/number.ts';
 import { numberIdOf } from '../../src/transactions/acceptance/idempotency.ts';
 import { makeNumbers } from '../../src/transactions/acceptance/numbers.ts';
 import { asRole } from './database.ts';
@@ -14,28 +16,25 @@ export type NumberChanges = Partial<Omit<WantedNumber, 'id' | 'minimum' | 'maxim
 
 /** Numbers as the API asks for them. */
 export function numbersRequest(merchant: Merchant, ...numbers: NumberChanges[]): NumbersRequest {
-  const { accountId, apiKeyId } = merchant;
   return {
-    accountId,
-    apiKeyId,
+    ...merchant,
     requestId: 'test',
     receivedAt: new Date().toISOString(),
     controlNumberPrefix: '77',
-    numbers: numbers.map((changes) => wantedNumber(accountId, changes)),
+    numbers: numbers.map((changes) => wantedNumber(merchant.accountId, changes)),
   };
 }
 
 function wantedNumber(accountId: string, { minimum, maximum, ...changes }: NumberChanges): WantedNumber {
   const { customerReference = randomUUID() } = changes;
-  const minor = (amount: number | undefined) =>
-    amount === undefined ? null : ((amount * 100) as WantedNumber['minimum']);
+  const inMinor = (amount: number | undefined) => (amount === undefined ? null : minor(amount * 100));
   return {
     id: numberIdOf(accountId, customerReference),
     customerReference,
     purpose: 'collect',
     description: null,
-    minimum: minor(minimum),
-    maximum: minor(maximum),
+    minimum: inMinor(minimum),
+    maximum: inMinor(maximum),
     currency: 'TZS',
     metadata: '{}',
     ...changes,
@@ -43,13 +42,7 @@ function wantedNumber(accountId: string, { minimum, maximum, ...changes }: Numbe
 }
 
 /** A number that was made, by the worker. */
-export async function makeNumber(
-  database: Database,
-  merchant: Merchant,
-  changes: NumberChanges = {},
-): Promise<StandingNumber> {
+export async function makeNumber(database: Database, merchant: Merchant, changes: NumberChanges = {}) {
   const { made } = await makeNumbers(asRole(database, 'worker'), numbersRequest(merchant, changes));
-  const [number] = made;
-  if (!number) throw new Error('no number was made');
-  return number;
+  return made[0] ?? assert.fail('no number was made');
 }

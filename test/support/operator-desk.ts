@@ -120,7 +120,7 @@ export async function openOperatorDesk(
     metrics: createMetrics(),
   });
   const { port, close } = await listen(
-    people((_request, response) => response.end()),
+    people((_, answer) => answer.end()),
     { port: 0, host: '127.0.0.1' },
   );
   const url = `http://127.0.0.1:${port}`;

@@ -16,19 +16,7 @@ export async function plantPaidPush(
   const submission = submissionFor(merchant, { ...pushRequest(amount, msisdn), channel });
   const id = submission.transactionId;
   await accept(database, submission);
-  await tryToEnd(database, id, {
-    kind: 'answer',
-    result: succeeded(amount, `R-${id}`),
-  });
+  await tryToEnd(database, id, { kind: 'answer', result: succeeded(amount, `R-${id}`) });
   await database.query("UPDATE callback_events SET state = 'delivered' WHERE transaction_id = $1", [id]);
   return id;
-}
-
-/** The account of a Malipo under test, as what stands beside its API writes for it. */
-export async function merchantOf(database: Database, accountId: string): Promise<Merchant> {
-  const { rows } = await database.query(
-    "SELECT id FROM api_keys WHERE account_id = $1 AND 'payments:write' = ANY(scopes)",
-    [accountId],
-  );
-  return { accountId, apiKeyId: rows[0].id };
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { addressesOf, claimPorts } from '../../sandbox/local/addresses.ts';
 import { ensureDemo } from '../../sandbox/local/demo.ts';
 import { freePort } from '../../sandbox/local/ports.ts';
@@ -17,17 +17,14 @@ import {
 } from '../../sandbox/local/services.ts';
 import { readLocalSettings } from '../../sandbox/local/settings.ts';
 import type { ServiceSpecification } from '../../sandbox/local/supervisor.ts';
-import { createFlows } from '../../src/api/kit/flows.ts';
 import { prepareTemporal } from '../../src/app/schedule.ts';
 import { loadConfig } from '../../src/config/config.ts';
-import { workflowIdOf } from '../../src/domain/ids.ts';
 import { channelIds } from '../../src/domain/network.ts';
 import { ensureServiceAccounts } from '../../src/ledger/accounts.ts';
 import { createTemporalClient } from '../../src/platform/temporal/connect.ts';
-import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { asInProduction, freePorts, outcomeBy, requestTo, simulatorAt } from './gateway.ts';
-import { SUBMISSION_KEY, submissionKeys } from './key-rings.ts';
+import { SUBMISSION_KEY } from './key-rings.ts';
 import { nodeArguments, runCli } from './node-entry.ts';
 import { type DevServer, launchTemporalDevServer } from './temporal.ts';
 
@@ -96,25 +93,10 @@ export async function startParts(given: NodeJS.ProcessEnv = {}) {
         const port = Number(temporal.address.split(':')[1]);
         temporal = await launchTemporalDevServer({ port, dbFile });
       },
-      /** whether a workflow of this transaction was ever started */
-      async knows(transactionId: string): Promise<boolean> {
-        const description = client.client.workflow.getHandle(workflowIdOf(transactionId)).describe();
-        return description.then(
-          () => true,
-          (error) => {
-            if (error instanceof WorkflowNotFoundError) return false;
-            throw error;
-          },
-        );
-      },
       look: () => lookAtHistories(client.client),
-      /** the flow of a payback, as the API starts it when two operators have agreed */
-      async startPayback(transactionId: string): Promise<void> {
-        const payback = await getTransaction(test.database, transactionId);
-        if (!payback) throw new Error(`there is no ${transactionId}`);
-        await createFlows({ ...client, submissionKeys }).begin(payback);
-      },
     },
+    /** as the API's process has it */
+    client,
     /** our command line, beside these parts: what it prints */
     cli: (words: string[], changes: NodeJS.ProcessEnv = {}) =>
       runCli(words, { ...gatewayEnvironment(stack, 'api'), ...environment, ...changes }),
@@ -187,11 +169,11 @@ async function furnish(given: {
     ['--fast'],
   );
   const { password } = given.test;
-  const claimed = await claimPorts(settings);
+  const ports = await claimPorts(settings);
   return {
     settings,
-    ports: claimed,
-    addresses: addressesOf(settings, claimed),
+    ports,
+    addresses: addressesOf(settings, ports),
     // The roles belong to the cluster of all tests, and so do their passwords.
     secrets: {
       ...(await loadSecrets(given.folder)),

@@ -17,14 +17,11 @@ export { tokenKeys };
 const runBy: RunBy = { service: 'Malipo & Co', support: '<0800 000 123>' };
 
 /** The pages to pay on, as the API's process serves them; their pushes are accepted, and reach no network. */
-export async function startPayPages(
-  owner: Database,
-  { stateMs = 0, now = () => new Date(), by = runBy } = {},
-) {
-  const database = asRole(owner, 'api');
-  const flows = flowsThatAccept(owner, {
+export async function startPayPages(own: Database, { stateMs = 0, now = () => new Date(), by = runBy } = {}) {
+  const database = asRole(own, 'api');
+  const flows = flowsThatAccept(own, {
     cancel: async (id) => {
-      const { status } = await tryToEnd(owner, id, { kind: 'cancel' });
+      const { status } = await tryToEnd(own, id, { kind: 'cancel' });
       return { kind: 'answered', cancelled: status === 'cancelled' };
     },
   });

@@ -10,10 +10,7 @@ type Rows = any[];
 /** The rows of a statement whose values stand where they are used: sql`… WHERE id = ${id}`. */
 export const sqlOf =
   (db: Queryable) =>
-  async (text: TemplateStringsArray, ...values: unknown[]): Promise<Rows> =>
-    (
-      await db.query(
-        text.reduce((before, after, at) => `${before}$${at}${after}`),
-        values,
-      )
-    ).rows;
+  async (text: TemplateStringsArray, ...values: unknown[]): Promise<Rows> => {
+    const asked = text.reduce((before, after, at) => `${before}$${at}${after}`);
+    return (await db.query(asked, values)).rows;
+  };

@@ -34,11 +34,8 @@ export async function openScriptedServer(
     await waits;
     if (breaks === 'before') return incoming.socket.destroy();
     const body = typeof said === 'string' ? said : JSON.stringify(said);
-    outgoing.writeHead(status, {
-      'content-type': type,
-      'content-length': Buffer.byteLength(body),
-      ...headers,
-    });
+    const length = Buffer.byteLength(body);
+    outgoing.writeHead(status, { 'content-type': type, 'content-length': length, ...headers });
     if (breaks !== 'within') return outgoing.end(body);
     outgoing.write(body.slice(0, body.length / 2), () => incoming.socket.destroy());
   });

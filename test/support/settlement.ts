@@ -14,35 +14,31 @@ export const bankAccount = {
   fullName: 'Duka la Mama Asha',
 } as const satisfies OwnAccount;
 
-type Terms = {
-  keep?: number;
-  smallest?: number;
-  cap?: number;
-  to?: OwnAccount;
-  days?: number[];
-  waits?: boolean;
-};
-
 /** Sets a rule as an approved proposal does; amounts in whole TZS. It keeps 100,000 unless said otherwise. */
-export async function setRule(database: Database, merchant: Merchant, terms: Terms = {}): Promise<string> {
-  const { keep = 100_000, smallest = 1_000, cap = 10_000_000, to = bankAccount, waits = false } = terms;
-  const { accountId, apiKeyId } = merchant;
+export async function setRule(
+  database: Database,
+  { accountId, apiKeyId }: Merchant,
+  {
+    keep = 100_000,
+    smallest = 1_000,
+    cap = 10_000_000,
+    to = bankAccount as OwnAccount,
+    days = [1, 2, 3, 4, 5, 6, 7],
+    waits = false,
+  } = {},
+): Promise<string> {
   const version = `prop_${randomUUID()}`;
   const before = await headOf(database, accountId);
   const replaces = before?.version ?? null;
   const amounts = { keep: minor(keep * 100), smallest: minor(smallest * 100), cap: minor(cap * 100) };
-  const rule = { version, accountId, apiKeyId, to, currency: 'TZS', replaces, ...amounts };
+  const rule = { version, accountId, apiKeyId, to, currency: 'TZS', days, replaces, ...amounts };
   const pays = { waits, notBefore: before?.rule?.paysFrom ?? null };
-  const set = await insertRule(database, { ...rule, days: terms.days ?? [1, 2, 3, 4, 5, 6, 7] }, pays);
-  if (!set) throw new Error('another rule was set meanwhile');
+  if (!(await insertRule(database, rule, pays))) throw new Error('another rule was set meanwhile');
   return version;
 }
 
 /** The last rule again with another account, by somebody who has Postgres and no key. */
-export async function forgeRule(
-  database: Database,
-  { accountId }: Pick<Merchant, 'accountId'>,
-): Promise<void> {
+export async function forgeRule(database: Database, { accountId }: { accountId: string }): Promise<void> {
   await database.query(
     `INSERT INTO settlement_rules SELECT 'forged', account_id, api_key_id, channel, msisdn, bic, '666000666', full_name, days,
        currency, keep, smallest, cap, pays_from, version, mac FROM settlement_rules WHERE account_id = $1`,
@@ -62,12 +58,12 @@ export async function settlementFor(
   database: Database,
   merchant: Merchant,
   {
-    amount,
-    day = null,
+    amount = undefined as number | undefined,
+    day = null as string | null,
     partMax = 1_000_000,
     partMin = Math.min(100, partMax),
-    key,
-  }: { amount?: number; day?: string | null; partMax?: number; partMin?: number; key?: string } = {},
+    key = undefined as string | undefined,
+  } = {},
 ): Promise<Submission<SettlementRequest>> {
   const rule = await settlementRuleOf(database, merchant.accountId);
   if (!rule) throw new Error('there is no rule');

@@ -48,12 +48,9 @@ export async function openAccount(
   options: { balance?: number; scopes?: readonly Scope[]; limits?: Limits } = {},
 ): Promise<{ accountId: string; apiKey: string }> {
   const { database } = gateway;
-  const { id: accountId } = await createAccount(database, {
-    name: 'End to end',
-    limits: options.limits ?? noLimits,
-    actor: 'test',
-  });
-  const { scopes = allScopes, balance } = options;
+  const { scopes = allScopes, balance, limits = noLimits } = options;
+  const account = { name: 'End to end', limits, actor: 'test' };
+  const { id: accountId } = await createAccount(database, account);
   const apiKey = await openKey(gateway, { accountId, scopes });
   if (balance !== undefined) {
     const amount = minor(balance * MINOR_PER_UNIT);

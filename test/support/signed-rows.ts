@@ -13,13 +13,9 @@ export async function signKey(db: Queryable, id: string): Promise<void> {
 /** Gives an operator these roles, as two others would. */
 export async function setRoles(db: Queryable, name: string, roles: readonly string[]): Promise<void> {
   const { rows } = await db.query('SELECT version + 1 AS version FROM operators WHERE name = $1', [name]);
-  const { version } = rows[0];
-  await db.query('UPDATE operators SET roles = $2, version = $3, mac = $4 WHERE name = $1', [
-    name,
-    roles,
-    version,
-    macOfRow(keys, 'operators', { name, roles, version }),
-  ]);
+  const of = { name, roles, version: rows[0].version };
+  const values = [...Object.values(of), macOfRow(keys, 'operators', of)];
+  await db.query('UPDATE operators SET roles = $2, version = $3, mac = $4 WHERE name = $1', values);
 }
 
 /** The proof of a proposal that a test writes by SQL. */
@@ -33,17 +29,10 @@ export async function writeApproval(
   payload_hash: string,
   at = new Date(),
 ): Promise<void> {
-  const of = {
-    proposal_id,
-    payload_hash,
-    approved_by: 'juma',
-    token_id: 't',
-    approved_at: at.toISOString(),
-  };
-  await db.query('INSERT INTO approvals VALUES ($1, $2, $3, $4, $5, $6)', [
-    ...Object.values(of),
-    macOfRow(keys, 'approvals', of),
-  ]);
+  const approved_at = at.toISOString();
+  const of = { proposal_id, payload_hash, approved_by: 'juma', token_id: 't', approved_at };
+  const values = [...Object.values(of), macOfRow(keys, 'approvals', of)];
+  await db.query('INSERT INTO approvals VALUES ($1, $2, $3, $4, $5, $6)', values);
 }
 
 /** A proposal whose time is over, as its proposer had made it. */

@@ -96,14 +96,8 @@ export function importOf(
 ): Promise<Imported> {
   files += 1;
   const { bytes = `file ${files}`, ...rest } = also;
-  return importStatement(database, {
-    account,
-    ...keptOf(Buffer.from(bytes)),
-    statement,
-    keys,
-    actor: 'test',
-    ...rest,
-  });
+  const kept = keptOf(Buffer.from(bytes));
+  return importStatement(database, { account, ...kept, statement, keys, actor: 'test', ...rest });
 }
 
 /** Imports a statement of these lines that begins with `opening` (whole shillings). */

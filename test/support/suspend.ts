@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { minor } from '../../src/domain/money.ts';
-import { getSuspenseItem, type SuspenseItem } from '../../src/ledger/suspense.ts';
+import { getSuspenseItem } from '../../src/ledger/suspense.ts';
 import { postSuspense } from '../../src/ledger/suspense-postings.ts';
 import { inTransaction } from '../../src/platform/db/transaction.ts';
 import { CONNECTION } from './merchant.ts';
 import type { Database } from './queryable.ts';
 
 /** Money in suspense: 500 TZS that came in over M-Pesa for no transaction, unless said otherwise. */
-export async function suspend(
-  database: Database,
-  changes: Partial<Parameters<typeof postSuspense>[1]> = {},
-): Promise<SuspenseItem> {
+export async function suspend(database: Database, changes: Partial<Parameters<typeof postSuspense>[1]> = {}) {
   const receipt = changes.receipt ?? randomUUID();
   await inTransaction(database, (db) =>
     postSuspense(db, {

@@ -9,8 +9,7 @@ import { devServerCommand } from '../../sandbox/local/temporal.ts';
 import { findTemporalCli } from '../../sandbox/local/tools/temporal-cli.ts';
 import { findTestServer } from '../../scripts/test-server.ts';
 import { prepareTemporal, SWEEP_SCHEDULE_ID } from '../../src/app/schedule.ts';
-import { closings } from './at-end.ts';
-import { closeLast } from './hooks.ts';
+import { closeLast, closings } from './at-end.ts';
 import { refuseInQuickRun } from './quick-run.ts';
 import { until } from './wait.ts';
 
@@ -61,25 +60,28 @@ export async function launchTemporalDevServer(
  * in the shared one would be missing in their Postgres. Read its members in hooks and tests only.
  */
 export function useOwnTemporal() {
-  const own = {} as { address: string; environment: TestWorkflowEnvironment };
-  let server: DevServer | undefined;
+  const own = {} as Awaited<ReturnType<typeof openOwnTemporal>>;
   before(async function () {
     this.timeout(60_000);
-    server = await launchTemporalDevServer();
-    const environment = await TestWorkflowEnvironment.createFromExistingServer({ address: server.address });
-    Object.assign(own, { address: server.address, environment });
-    const { client, connection } = environment;
+    Object.assign(own, await openOwnTemporal());
+    const { client, connection } = own.environment;
     await prepareTemporal(
       { client, connection, isReachable: async () => true, close: async () => {} },
       { timing: 'normal', deadlineMs: 20_000, retentionDays: 14 },
     );
     await client.schedule.getHandle(SWEEP_SCHEDULE_ID).pause();
   });
-  closeLast(async () => {
-    await own.environment?.teardown();
-    await server?.stop();
-  });
+  closeLast(() => own.stop?.());
   return own;
+}
+
+/** The same, bare. */
+export async function openOwnTemporal() {
+  const server = await launchTemporalDevServer();
+  const { address } = server;
+  const environment = await TestWorkflowEnvironment.createFromExistingServer({ address });
+  const stop = () => environment.teardown().then(() => server.stop());
+  return { address, environment, stop };
 }
 
 async function answers(address: string): Promise<boolean> {
@@ -99,8 +101,5 @@ export async function createTimeSkippingEnvironment(): Promise<TestWorkflowEnvir
   if (program === undefined) throw new Error('run node --import tsx scripts/prepare-test-servers.ts first');
   const server = { executable: { type: 'existing-path', path: program } } as const;
   // The SDK gives a server 5 s to start, which a busy machine may take: then another is tried.
-  return until(() => TestWorkflowEnvironment.createTimeSkipping({ server }), {
-    deadlineMs: 30_000,
-    what: 'the time-skipping server starts',
-  });
+  return until(() => TestWorkflowEnvironment.createTimeSkipping({ server }), 'the server that skips starts');
 }

@@ -2,10 +2,10 @@ import type { Tier } from '../../src/domain/data/fees.ts';
 import { writeTiers } from '../../src/domain/fee-words.ts';
 import type { Asked } from '../../src/operators/asked.ts';
 
-type Payload = Record<string, unknown>;
-
 const at = (payload: unknown, name: string) =>
-  name.split('.').reduce<unknown>((value, key) => (value as Payload | undefined)?.[key], payload);
+  name
+    .split('.')
+    .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], payload);
 
 /** Types a member of an example as a person does. */
 export function typedOf({ name, kind }: Asked, payload: object): string | undefined {

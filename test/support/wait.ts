@@ -4,7 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 const PATIENCE = 3;
 
 /** How long most things may take. */
-const DEADLINE_MS = 40_000;
+const DEADLINE_MS = 60_000;
+
+/** What comes soon is seen soon; what takes long is asked for seldom. */
+const pauseAfter = (waitedMs: number) => Math.min(500, 20 + waitedMs / 20);
 
 /**
  * Waits until `condition` gives something truthy and returns it. Throws after `deadlineMs` (more on a busy machine),
@@ -12,10 +15,10 @@ const DEADLINE_MS = 40_000;
  */
 export async function until<T>(
   condition: () => T | Promise<T>,
-  wanted: string | { deadlineMs: number; what: string; everyMs?: number },
+  wanted: string | { what: string; deadlineMs: number; everyMs?: number },
 ): Promise<NonNullable<T>> {
-  const options =
-    typeof wanted === 'string' ? { what: wanted, deadlineMs: DEADLINE_MS, everyMs: 20 } : wanted;
+  const given = typeof wanted === 'string' ? { what: wanted, deadlineMs: DEADLINE_MS } : wanted;
+  const deadlineMs = PATIENCE * given.deadlineMs;
   const start = performance.now();
   for (;;) {
     let failure: unknown;
@@ -25,12 +28,10 @@ export async function until<T>(
     } catch (error) {
       failure = error;
     }
-    if (performance.now() - start >= PATIENCE * options.deadlineMs) {
-      throw new Error(`within ${PATIENCE * options.deadlineMs} ms this did not happen: ${options.what}`, {
-        cause: failure,
-      });
-    }
-    await pause(options.everyMs ?? 20);
+    const waitedMs = performance.now() - start;
+    if (waitedMs >= deadlineMs)
+      throw new Error(`within ${deadlineMs} ms this did not happen: ${given.what}`, { cause: failure });
+    await pause(given.everyMs ?? pauseAfter(waitedMs));
   }
 }
 

@@ -125,13 +125,10 @@ describe('a batch whose items somebody terminates in Temporal', function () {
     assert.equal((await accept(asRole(test.database, 'worker'), submission)).mine, true);
     // What the sweep goes on with asks before it sends.
     script.enquiries = [{ kind: 'not_found' }];
-    await until(
-      async () => {
-        await flows.sweep.sweep();
-        return (await find(run)).finishedAt !== null || undefined;
-      },
-      { deadlineMs: 60_000, what: 'it is over' },
-    );
+    await until(async () => {
+      await flows.sweep.sweep();
+      return (await find(run)).finishedAt !== null || undefined;
+    }, 'it is over');
     await assertWhole(run, script);
     assert.deepEqual([(await counts(run)).paid, await fenceOf(test.database)], [1, null]);
   });

@@ -184,11 +184,7 @@ describe('the flow of a batch', function () {
     const { run } = await begin([{ amount: 31_000 }], { startAt });
     await pauseBatches(test.database);
     assert.equal((await find(run)).status, 'draft');
-    assert.deepEqual(
-      await api.startBatch({ ...run, startAt: null }),
-      { kind: 'closed' },
-      'it has gone since',
-    );
+    assert.deepEqual(await api.startBatch({ ...run, startAt: null }), { kind: 'closed' }, 'it has gone');
     assert.equal((await find(run)).status, 'draft', 'as who saw no restore asked');
     const seen = { ...runOf(await find(run)), startedBy: run.startedBy };
     const again = () => api.startBatch({ ...seen, startAt: null });

@@ -45,14 +45,14 @@ describe('a channel that is down (real Temporal server)', () => {
     try {
       script.sends = [{ kind: 'not_sent', detail: 'ECONNREFUSED' }];
       const ids = await Promise.all([submit(flows), submit(flows), submit(flows)]);
-      await until(isDown, { deadlineMs: 60_000, what: 'the breaker opens' });
+      await until(isDown, 'the breaker opens');
       const waitingOnes = async () =>
         (await Promise.all(ids.map((id) => getTransaction(test.database, id)))).every(
           (one) => one?.waitsUntil,
         );
-      await until(waitingOnes, { deadlineMs: 60_000, what: 'all of them wait' });
+      await until(waitingOnes, 'all of them wait');
       const probed = script.sent.length;
-      await until(() => script.sent.length > probed, { deadlineMs: 60_000, what: 'a probe' });
+      await until(() => script.sent.length > probed, 'a probe');
       assert.ok(await isDown(), 'a probe that is not answered ends nothing');
       script.sends = [{ kind: 'accepted', channelReference: null }];
       for (const id of ids) assert.equal(await flows.ended(id), 'paid');
@@ -67,7 +67,7 @@ describe('a channel that is down (real Temporal server)', () => {
     let flows = await startUp();
     const id = await submit(flows);
     const waits = async () => (await getTransaction(test.database, id))?.waitsUntil;
-    await until(waits, { deadlineMs: 60_000, what: 'the payout waits' });
+    await until(waits, 'the payout waits');
     await flows.stop();
     const proposalId = await plantProposal(test.database, 'channels.open');
     await open(test.database, { ...closing, proposalId });

@@ -112,20 +112,17 @@ describe('a flow that two people decide (skipped time, real durations)', functio
     const asked = script.enquired;
     await flows.sweep.sweep();
     await untilStatus(id, 'paid');
-    await until(async () => delivered.length === 1, { deadlineMs: 60_000, what: 'the callback' });
+    await until(async () => delivered.length === 1, 'the callback');
     // An enquiry under way when its workflow ends would take the answer that is meant for the next one.
-    await until(() => script.enquired > asked, { deadlineMs: 60_000, what: 'the second one has asked' });
+    await until(() => script.enquired > asked, 'the second one has asked');
     await flows.handle(id).terminate('and again');
     script.enquiries = [succeeded(50_000)];
-    await until(
-      async () => {
-        // The server's clock is ahead of Postgres's, and with it the next enquiry, which one that still runs may note again.
-        await test.sql`UPDATE transactions SET due_at = now() - interval '1 second' WHERE id = ${id}`;
-        await flows.sweep.sweep();
-        return (await flows.handle(id).describe()).status.name !== 'TERMINATED';
-      },
-      { deadlineMs: 60_000, what: 'another workflow asks' },
-    );
+    await until(async () => {
+      // The server's clock is ahead of Postgres's, and with it the next enquiry, which one that still runs may note again.
+      await test.sql`UPDATE transactions SET due_at = now() - interval '1 second' WHERE id = ${id}`;
+      await flows.sweep.sweep();
+      return (await flows.handle(id).describe()).status.name !== 'TERMINATED';
+    }, 'another workflow asks');
     assert.equal(await flows.ended(id), 'paid');
     assert.equal(await answerOf(id), 'confirmed');
     assert.equal(script.sent.length, 1, 'nothing is sent again');

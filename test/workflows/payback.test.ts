@@ -52,11 +52,8 @@ describe('the flow of money that goes back to its payer (skipped time, real dura
   it('whose answer is lost is asked about, and never sent again blindly', async () => {
     const { id, isOpen } = await agreed();
     script.sends = [{ kind: 'unknown', detail: 'timeout' }];
-    script.enquiries = [
-      { kind: 'unknown', detail: '504' },
-      { kind: 'unknown', detail: '504' },
-      succeeded(500),
-    ];
+    const unclear = { kind: 'unknown', detail: '504' } as const;
+    script.enquiries = [unclear, unclear, succeeded(500)];
     await begin(id);
     assert.equal(await flows.ended(id), 'paid');
     assert.deepEqual([script.sent.length, script.enquired], [1, 3]);

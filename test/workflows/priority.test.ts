@@ -58,12 +58,11 @@ describe('work that piles up (real Temporal server, as npm start runs it)', () =
       for (let n = 0; n < BACKLOG; n += 1) {
         const id = await submit(one, mobilePayoutRequest(1_000));
         backlog.push(id);
-        await until(() => isQueued(id), { deadlineMs: 60_000, what: 'it is in the queue' });
+        await until(() => isQueued(id), 'it is in the queue');
       }
       const fair = await submit(other, mobilePayoutRequest(1_000));
       const push = await submit(other, pushRequest());
-      for (const id of [fair, push])
-        await until(() => isQueued(id), { deadlineMs: 60_000, what: 'it is in the queue' });
+      for (const id of [fair, push]) await until(() => isQueued(id), 'it is in the queue');
       const { raw } = await idle.handle(push).describe();
       assert.equal(raw.workflowExecutionInfo?.priority?.priorityKey, 1);
       assert.equal(raw.workflowExecutionInfo?.priority?.fairnessKey, other.accountId);

@@ -143,11 +143,8 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
   });
 
   it('repeats a send that provably did nothing, and fails safely when that lasts', async () => {
-    script.sends = [
-      { kind: 'not_sent', detail: 'ECONNREFUSED' },
-      { kind: 'not_sent', detail: 'ECONNREFUSED' },
-      succeeded(5_000),
-    ];
+    const refused = { kind: 'not_sent', detail: 'ECONNREFUSED' } as const;
+    script.sends = [refused, refused, succeeded(5_000)];
     const completed = await start();
     assert.equal(await flows.ended(completed), 'completed');
     assert.equal(script.sent.length, 3);
@@ -188,17 +185,8 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
 
   it('keeps trying to notify the merchant for days, and ends when it succeeds', async () => {
     const delays = [
-      5_000,
-      30_000,
-      120_000,
-      600_000,
-      1_800_000,
-      2 * HOUR_MS,
-      5 * HOUR_MS,
-      10 * HOUR_MS,
-      14 * HOUR_MS,
-      20 * HOUR_MS,
-      24 * HOUR_MS,
+      ...[5, 30, 120, 600, 1_800].map((seconds) => seconds * 1_000),
+      ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS),
     ];
     let attempts = 0;
     delivery.attempt = async () => {

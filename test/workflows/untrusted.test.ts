@@ -116,10 +116,7 @@ describe('a workflow that no API of ours started', function () {
       'for a payout over no network of ours',
       (by) => submissionFor(by, { ...mobilePayoutRequest(), channel: 'no-network' }),
     ],
-    [
-      "with another account's key",
-      (by, { apiKeyId }) => submissionFor(by, mobilePayoutRequest(), { apiKeyId }),
-    ],
+    ["with another's key", (by, { apiKeyId }) => submissionFor(by, mobilePayoutRequest(), { apiKeyId })],
   ];
   for (const [what, make, changes] of proven)
     it(`books nothing ${what}, even with a proof`, async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { readReply } from '../../../sandbox/simulator/airtel-paybill/wire.ts';
 import { writeCommand } from '../../../src/channels/airtel-paybill/bill-wire.ts';
-import { readPaybillAnswer } from '../../support/network-messages.ts';
 import { billCredentialsOf } from '../support/bill-networks.ts';
 import { makeBill, tell } from '../support/bills.ts';
 import { useTestApi } from '../support/use-api.ts';
@@ -37,7 +37,7 @@ describe('the bill door in Airtel’s XML', () => {
       { 'content-type': 'text/xml' },
     );
     assert.match(String(answer.headers['content-type']), /^text\/xml/);
-    const said = readPaybillAnswer(Buffer.from(answer.text));
+    const said = readReply(Buffer.from(answer.text));
     assert.ok(said, answer.text);
     return { status: answer.status, said };
   }

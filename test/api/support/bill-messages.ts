@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readReply } from '../../../sandbox/simulator/airtel-paybill/wire.ts';
 import { readXml } from '../../../sandbox/simulator/core/xml.ts';
 import { commandXml, readCommand } from '../../../sandbox/simulator/mixx/wire.ts';
 import { createAirtelPaybillDoors } from '../../../src/channels/airtel-paybill/bill-door.ts';
@@ -14,7 +15,7 @@ import { createMixxBillDoors } from '../../../src/channels/mixx/bill-door.ts';
 import { createMpesaBrokerDoors } from '../../../src/channels/mpesa-broker/bill-door.ts';
 import { mpesaBrokerSettings } from '../../../src/channels/mpesa-broker/settings.ts';
 import { spPasswordOf, timestampOf } from '../../../src/channels/mpesa-broker/wire.ts';
-import { readPaybillAnswer, writeBrokerPayment } from '../../support/network-messages.ts';
+import { writeBrokerPayment } from '../../support/network-messages.ts';
 import type { Answer } from './api.ts';
 
 /** Who sends it: a user name and a secret, and a key where the protocol has one besides. */
@@ -122,7 +123,7 @@ export const billProtocols: Record<string, BillProtocol> = {
     messages: { validate: toAirtel('validate'), pay: toAirtel('process') },
     read({ status, text, headers }) {
       assert.match(String(headers['content-type']), /^text\/xml/);
-      return `${status} ${readPaybillAnswer(Buffer.from(text))?.STATUS}`;
+      return `${status} ${readReply(Buffer.from(text))?.STATUS}`;
     },
   },
   'mixx-w2a': {

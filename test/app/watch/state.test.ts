@@ -6,7 +6,6 @@ import { addUpEntries } from '../../../src/ledger/sums.ts';
 import { createMetrics } from '../../../src/platform/process/metrics.ts';
 import { receiveBillPayment } from '../../../src/transactions/ending/bills.ts';
 import { plantEvent } from '../../callbacks/planted.ts';
-import { untilAddedUp } from '../../support/added-up.ts';
 import { beforeStatements } from '../../support/before-statements.ts';
 import { paymentOf } from '../../support/bill-customer.ts';
 import { asRole, useTestDatabase } from '../../support/database.ts';
@@ -14,6 +13,7 @@ import { accepted, answered, handedOver, notify } from '../../support/handed-ove
 import { seedTransactions } from '../../support/many-transactions.ts';
 import { createMerchant, mobilePayoutRequest, pushRequest } from '../../support/merchant.ts';
 import { failure, succeeded } from '../../support/scripted-channel.ts';
+import { untilAddedUp } from '../../support/swept.ts';
 import { watchPlans } from '../../support/watched.ts';
 import { sampleOf } from './exposition.ts';
 

@@ -9,7 +9,6 @@ import { createMetrics, type Metrics } from '../../../src/platform/process/metri
 import type { AccountInUse } from '../../../src/reconciliation/explain.ts';
 import type { Statement } from '../../../src/reconciliation/statement.ts';
 import { tryToEnd } from '../../../src/transactions/ending/end.ts';
-import { untilAddedUp } from '../../support/added-up.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { plantProposal } from '../../support/decision.ts';
 import { handedOver } from '../../support/handed-over.ts';
@@ -17,6 +16,7 @@ import { CONNECTION, mobilePayoutRequest, pushRequest } from '../../support/merc
 import type { Database } from '../../support/queryable.ts';
 import { succeeded } from '../../support/scripted-channel.ts';
 import { importOf, type Move, statementOf, walletAccount } from '../../support/statements-of-accounts.ts';
+import { untilAddedUp } from '../../support/swept.ts';
 import { samplesOf } from './exposition.ts';
 import { assertFires, needsPromtool, rules } from './promtool.ts';
 

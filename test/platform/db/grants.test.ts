@@ -1,4 +1,5 @@
 // tests: slow
+
 import assert from 'node:assert/strict';
 import pg from 'pg';
 import {
@@ -16,6 +17,7 @@ import { inTransaction } from '../../../src/platform/db/transaction.ts';
 import { accept } from '../../support/accept.ts';
 import { asRole, type TestDatabase, useTestDatabase } from '../../support/database.ts';
 import { createMerchant, mobilePayoutRequest, pushRequest, submissionFor } from '../../support/merchant.ts';
+import { pick } from '../../support/pick.ts';
 import { type Database, sqlOf } from '../../support/queryable.ts';
 import { forbidden, forbiddenTo } from './forbidden.ts';
 
@@ -40,10 +42,7 @@ describe('the roles of the processes', () => {
     const rows = await test.sql`SELECT relname FROM pg_class
         WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm')
         AND NOT relispartition`;
-    assert.deepEqual(
-      rows.map(({ relname }) => relname).sort(),
-      Object.keys({ ...tableGrants, ...viewGrants }).sort(),
-    );
+    assert.deepEqual(pick(rows, 'relname').sort(), Object.keys({ ...tableGrants, ...viewGrants }).sort());
   });
 
   it('are decided for every sequence, and for every function that a statement can call', async () => {
@@ -228,11 +227,7 @@ async function refused(process: Database, statement: string): Promise<void> {
   });
 }
 
-async function privilegesOf(
-  { database }: TestDatabase,
-  role: ProcessRole,
-  table: string,
-): Promise<Privilege[]> {
+async function privilegesOf({ database }: TestDatabase, role: ProcessRole, table: string) {
   const rows = await sqlOf(database)`SELECT privilege FROM (
        SELECT acl.grantee, acl.privilege_type AS privilege FROM pg_class c, aclexplode(c.relacl) acl WHERE c.oid = ${table}::regclass
        UNION ALL

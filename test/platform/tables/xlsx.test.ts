@@ -244,11 +244,7 @@ describe('a table as a workbook', () => {
       inRow(`<row ${Array.from({ length: 65 }, (_, at) => `a${at}=""`).join(' ')}/>`),
       damaged,
     ],
-    [
-      'a size beyond the bound',
-      lying(sheet, { content: ' '.repeat(4 * 1024 * 1024) }),
-      /more than 4 MiB of cells/,
-    ],
+    ['a size too large', lying(sheet, { content: ' '.repeat(4 * 1024 * 1024) }), /more than 4 MiB of cells/],
     ['one long text in many cells', repeated(), /more than 4 MiB of cells/],
     ['a far cell', cell('XFD1'), /^Row 1 .*more than 200 cells/],
     ['a cell of another row', cell('A2'), damaged],

@@ -1,73 +1,29 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
 import { connectionOptions, createTemporalClient } from '../../../src/platform/temporal/connect.ts';
+import { createAuthorities } from '../../support/certificates.ts';
 import { ringOf } from '../../support/key-rings.ts';
 import { until } from '../../support/wait.ts';
 
 /** A server that asks for our certificate stands in for Temporal: what matters here is said before the first request. */
 describe('TLS to Temporal', function () {
   this.timeout(30_000);
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'malipo-tls-'));
-  const at = (name: string) => path.join(folder, name);
+  const made = createAuthorities();
+  const at = (name: string) => path.join(made.folder, name);
   let server: Server;
   let seen: { authorized: boolean; servername: unknown; subject: unknown }[] = [];
 
   before(async () => {
-    const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
-    const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-    openssl(
-      'req',
-      '-x509',
-      ...newKey,
-      '-keyout',
-      'ca.key',
-      '-out',
-      'ca.pem',
-      '-subj',
-      '/CN=our CA',
-      '-days',
-      '2',
-    );
-    for (const name of ['temporal.test', 'malipo-worker']) {
-      openssl(
-        'req',
-        ...newKey,
-        '-keyout',
-        `${name}.key`,
-        '-out',
-        `${name}.csr`,
-        '-subj',
-        `/CN=${name}`,
-        '-addext',
-        `subjectAltName=DNS:${name}`,
-      );
-      openssl(
-        'x509',
-        '-req',
-        '-in',
-        `${name}.csr`,
-        '-CA',
-        'ca.pem',
-        '-CAkey',
-        'ca.key',
-        '-CAcreateserial',
-        '-copy_extensions',
-        'copy',
-        '-out',
-        `${name}.pem`,
-        '-days',
-        '2',
-      );
-    }
+    made.authority('ca');
+    made.issue('ca', 'malipo-worker');
+    const { cert, key } = made.issue('ca', 'temporal.test');
     server = createServer(
       {
-        cert: readFileSync(at('temporal.test.pem')),
-        key: readFileSync(at('temporal.test.key')),
+        cert,
+        key,
         ca: readFileSync(at('ca.pem')),
         requestCert: true,
         rejectUnauthorized: false,
@@ -84,7 +40,7 @@ describe('TLS to Temporal', function () {
   });
   after(async () => {
     await new Promise((resolve) => server.close(resolve));
-    rmSync(folder, { recursive: true });
+    made.remove();
   });
   beforeEach(() => {
     seen = [];
@@ -109,8 +65,8 @@ describe('TLS to Temporal', function () {
 
   it('trusts the CA that is named, asks for the name that is said, and shows our certificate', async () => {
     await ask({
-      TEMPORAL_TLS_CLIENT_CERT_PATH: at('malipo-worker.pem'),
-      TEMPORAL_TLS_CLIENT_KEY_PATH: at('malipo-worker.key'),
+      TEMPORAL_TLS_CLIENT_CERT_PATH: at('ca-malipo-worker.pem'),
+      TEMPORAL_TLS_CLIENT_KEY_PATH: at('ca-malipo-worker.key'),
     });
     await until(() => seen.length > 0, 'the client says who it is');
     assert.deepEqual(seen[0], { authorized: true, servername: 'temporal.test', subject: 'malipo-worker' });

@@ -99,11 +99,7 @@ describe('npm start', function () {
   }
 
   async function completed(local: Local, id: string): Promise<void> {
-    await until(async () => (await statusOf(local, id)) === 'completed', {
-      deadlineMs: 30_000,
-      everyMs: 100,
-      what: `payment ${id} is completed`,
-    });
+    await until(async () => (await statusOf(local, id)) === 'completed', `payment ${id} is completed`);
   }
 
   async function statusOf(local: Local, id: string): Promise<string> {
@@ -171,7 +167,7 @@ describe('npm start', function () {
     const before = await pids();
     for (const pid of Object.values(before)) process.kill(pid, 'SIGKILL');
     for (const name of Object.keys(before))
-      await until(() => output.includes(`${name} is back`), { deadlineMs: 60_000, what: `${name} is back` });
+      await until(() => output.includes(`${name} is back`), `${name} is back`);
     await completed(first, id);
   });
 

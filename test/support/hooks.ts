@@ -1,8 +1,0 @@
-/** Closes what the tests of a `describe` share after all of its own `after` hooks, or with `each` its `afterEach` hooks, which may still need it. */
-export function closeLast(close: () => unknown, each = false): void {
-  before(function () {
-    const suite = this.test?.parent;
-    if (each) suite?.afterEach(close);
-    else suite?.afterAll(close);
-  });
-}
