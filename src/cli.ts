@@ -45,10 +45,17 @@ const runs = createRuns({
 try {
   const program = await createProgram(runs, process.argv.slice(2));
   await program.parseAsync();
-  process.exit(0);
+  await end(0);
 } catch (error) {
   console.error(writtenOut(messageOf(error)));
-  process.exit(1);
+  await end(1);
+}
+
+/** A pipe takes what was printed later than a file does: to exit before would cut it. */
+async function end(code: number): Promise<never> {
+  for (const stream of [process.stdout, process.stderr])
+    await new Promise<unknown>((written) => stream.once('error', written).write('', written));
+  process.exit(code);
 }
 
 /** Node reports a refused connection as an AggregateError with an empty message. */

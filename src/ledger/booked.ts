@@ -51,6 +51,8 @@ export const CALLED = `(SELECT movement_id, is_receipt FROM movement_names
     WHERE space = receipt_space($2) AND direction = $4 AND plain = plain_name(one.told) AND NOT is_receipt
       AND freed_at IS NULL)` as const;
 
+type Asked = { channel: string; connection: string; receipt: string; direction: Direction };
+
 /**
  * Finds the movement of this receipt in the number space of `connection`. A bank's receipt may also be one
  * that operators typed for a top-up or withdrawal. If none matches, finds a line's item with the money that
@@ -61,7 +63,7 @@ export const CALLED = `(SELECT movement_id, is_receipt FROM movement_names
  */
 export async function knownBy(
   db: Queryable,
-  asked: { channel: string; connection: string; receipt: string; direction: Direction },
+  asked: Asked,
   or?: {
     amount: Minor | null;
     currency: string;
@@ -70,7 +72,7 @@ export async function knownBy(
     hasReceipt?: boolean;
   },
 ): Promise<Known | null> {
-  const { channel, connection, receipt, direction } = asked;
+  const { connection, receipt, direction } = asked;
   const amount = or?.amount ?? null;
   const { rows } = await db.query(
     prepared(`SELECT m.id, coalesce(m.transaction_id, i.transaction_id) AS "transactionId", m.amount,
@@ -103,8 +105,8 @@ export async function knownBy(
     [
       receipt,
       connection,
-      channel === 'bank' ? codeOf({ kind: 'settlement' }, CURRENCY) : connection,
-      direction === 'collection' ? 'in' : 'out',
+      typedSpace(asked),
+      sideOf(direction),
       amount === null ? [] : [receipt, ...(or?.alsoKnownAs ?? [])],
       amount === null ? null : signed({ direction, amount }),
       or?.currency ?? null,
@@ -120,6 +122,29 @@ export async function knownBy(
   if (isOpen && isOfLine && !(await lockOpen(db, id))) return knownBy(db, asked, or);
   return { ...known, item: { id, transferId, isOpen: isOpen === true, isOfLine } };
 }
+
+/**
+ * Finds the receipt that a person may mean with `receipt`: separators make no difference. It serves only to
+ * refuse what was typed.
+ */
+export async function receiptLike(
+  db: Queryable,
+  { channel, connection, receipt, direction }: Asked,
+): Promise<string | null> {
+  const { rows } = await db.query(
+    `SELECT name FROM movement_names
+     WHERE plain_reference(name) = plain_reference($1) AND space IN (receipt_space($2), $3)
+       AND direction = $4 AND is_receipt AND freed_at IS NULL LIMIT 1`,
+    [receipt, connection, typedSpace({ channel, connection }), sideOf(direction)],
+  );
+  return rows[0]?.name ?? null;
+}
+
+/** The space of the receipts that operators type for this channel. */
+const typedSpace = ({ channel, connection }: Pick<Asked, 'channel' | 'connection'>) =>
+  channel === 'bank' ? codeOf({ kind: 'settlement' }, CURRENCY) : connection;
+
+const sideOf = (direction: Direction) => (direction === 'collection' ? 'in' : 'out');
 
 /** Keeps an open item open, with its amount, until the caller's transaction ends. */
 export async function lockOpen(db: Queryable, item: string): Promise<boolean> {
@@ -211,15 +236,18 @@ export async function backItemOf(
   return item && rows.length === 1 ? { id: item.id, isOpen: item.is_open === true } : null;
 }
 
-type Asked = { transactionId: string; channel: string; amount: Minor; currency: string };
-
 /**
  * Finds the transaction's movement of this signed amount; for a push from a page, its payment's movement.
  * Ignores voided and returned movements. Prefers a booked movement over one in suspense, then the latest.
  */
 export async function movementOf(
   db: Queryable,
-  { transactionId, channel, amount, currency }: Asked,
+  {
+    transactionId,
+    channel,
+    amount,
+    currency,
+  }: { transactionId: string; channel: string; amount: Minor; currency: string },
 ): Promise<string | null> {
   const { rows } = await db.query(
     `SELECT id FROM (

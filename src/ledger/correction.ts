@@ -1,7 +1,7 @@
 import { CURRENCY, type Minor, minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import { codeOf, ensureServiceAccounts, type TransferKind } from './accounts.ts';
-import { movedBy, postTransfer, type Transfer } from './transfer.ts';
+import { isPosted, movedBy, plainReference, postTransfer, type Transfer } from './transfer.ts';
 
 export type CorrectedLine = {
   accountId: string;
@@ -47,13 +47,21 @@ export async function postCorrection(
     kind: 'correction',
     currency: CURRENCY,
     transactionId,
-    dedupeKey: `correction:${accountId}:${reference}`,
+    dedupeKey: keyOfCorrection(accountId, reference),
     reference,
     note: `line ${line.line}: ${note}`,
     proposalId,
     lines: [otherSide(line, { amount, reference }), { account: { kind: 'available', accountId }, amount }],
   });
 }
+
+/** True if a correction of the merchant's statement was posted with this reference. */
+export async function isCorrected(db: Queryable, accountId: string, reference: string): Promise<boolean> {
+  return isPosted(db, keyOfCorrection(accountId, reference));
+}
+
+const keyOfCorrection = (accountId: string, reference: string) =>
+  `correction:${accountId}:${plainReference(reference)}`;
 
 function otherSide(
   { kind, isFee }: CorrectedLine,

@@ -234,17 +234,18 @@ export type Funding = {
 
 export type FundingKind = 'top_up' | 'withdrawal';
 
-/** Canonical form of a bank reference, so each spelling means the same movement. */
+/** Canonical form of a reference that people type, so each spelling means the same. */
 export const plainReference = (reference: string): string =>
   reference.toUpperCase().replace(/[^A-Z0-9]/g, '') || reference;
 
 const keyOfFunding = (reference: string) => `funding:${plainReference(reference)}`;
 
 /** True if money of any merchant was posted for this bank reference. */
-export async function isFunded(db: Queryable, reference: string): Promise<boolean> {
-  const { rowCount } = await db.query('SELECT 1 FROM transfers WHERE dedupe_key = $1', [
-    keyOfFunding(reference),
-  ]);
+export const isFunded = (db: Queryable, reference: string): Promise<boolean> =>
+  isPosted(db, keyOfFunding(reference));
+
+export async function isPosted(db: Queryable, dedupeKey: string): Promise<boolean> {
+  const { rowCount } = await db.query('SELECT 1 FROM transfers WHERE dedupe_key = $1', [dedupeKey]);
   return rowCount === 1;
 }
 

@@ -1,3 +1,4 @@
+import { plainName } from '../domain/receipt.ts';
 import type { Queryable } from '../platform/db/pool.ts';
 import type { NewLine } from './stored-chain.ts';
 
@@ -14,12 +15,12 @@ export async function classify(
   const receipts = [...new Set(lines.flatMap(({ receipt }) => receipt ?? []))];
   const { rows } = await db.query(
     `SELECT receipt, kind, status, amount FROM statement_lines
-     WHERE account = $1 AND receipt = ANY($2) AND NOT is_void`,
+     WHERE account = $1 AND plain_name(receipt) = ANY(plain_names($2)) AND NOT is_void`,
     [account, receipts],
   );
   const stored = new Map<string, { status: string; amount: number }[]>();
   const nameOf = (line: { receipt: string | null; kind: string; amount: number }) =>
-    `${line.kind} ${Math.sign(line.amount)} ${line.receipt}`;
+    `${line.kind} ${Math.sign(line.amount)} ${plainName(line.receipt ?? '')}`;
   const remember = (line: { receipt: string | null; kind: string; status: string; amount: number }) => {
     const name = nameOf(line);
     const same = stored.get(name);

@@ -2,12 +2,15 @@ import assert from 'node:assert/strict';
 import { createProgram } from '../../src/app/cli/program.ts';
 import { forEachLimit } from '../../src/domain/limits.ts';
 import { askersOf } from '../../src/operators/actions/actions.ts';
+import { calls } from '../../src/operators/api/calls.ts';
+import { operatorOpenApiText } from '../../src/operators/api/openapi.ts';
 import type { Asked } from '../../src/operators/asked.ts';
 import { createRuns } from '../../src/operators/cli/context.ts';
 import type { Desk } from '../../src/operators/desk/desk.ts';
 import { formOf } from '../../src/operators/desk/page.ts';
 import { proposalOf, proposing } from '../../src/operators/desk/proposing.ts';
 import { roles } from '../../src/operators/people/roles.ts';
+import { pascalCase } from '../../src/platform/http/openapi.ts';
 import { actions } from '../support/actions.ts';
 import { useOperatorDesk } from '../support/operator-desk.ts';
 import { typedOf } from '../support/typed-example.ts';
@@ -47,6 +50,14 @@ describe('a declared action', () => {
   }
 
   for (const [name, { command, asked, example }] of Object.entries(actions)) {
+    it('names in the API document all who may ask for it', () => {
+      const { components } = JSON.parse(operatorOpenApiText({ propose: calls.propose }, actions));
+      for (const [name, action] of Object.entries(actions)) {
+        const { description } = components.schemas[`Propose${pascalCase(name)}`];
+        for (const role of askersOf(action)) assert.match(description, new RegExp(`\\b${role}\\b`), name);
+      }
+    });
+
     it(`${name}: its command proposes its example`, async () => {
       const [reason, payload] = example;
       const words = command.split(' ').map((word) => {

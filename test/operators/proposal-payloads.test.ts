@@ -75,6 +75,27 @@ describe('what four eyes look at', () => {
     assert.equal(again.proposal.state, 'executed', 'what is proposed anew is looked at anew');
   });
 
+  it('end with the role that they need, and do not come back with it', async () => {
+    const { accountId } = await createMerchant(test.database, {});
+    const ask = (name: string, action: string, payload: object) =>
+      desk().propose({ action, payload, reason: 'r' }, by(name));
+    const change = async (roles: Role[]) =>
+      approve(await ask('asha', 'operators.roles', { operator: 'neema', roles }));
+    await change(['admin', 'finance']);
+    const called = await ask('neema', 'accounts.display-name', {
+      account_id: accountId,
+      display_name: 'Duka',
+    });
+    const money = { account_id: accountId, amount: 1_00, currency: 'TZS', reference: 'crdb 1' };
+    const toppedUp = await ask('neema', 'accounts.top-up', money);
+    await change(['finance']);
+    await change(['admin', 'finance']);
+    await assert.rejects(approve(called), /rejected already \(decided by juma\)/);
+    const { state, outcome } = await desk().get(called.id, by('asha').caller);
+    assert.deepEqual([state, outcome], ['rejected', 'neema is finance']);
+    assert.equal((await approve(toppedUp)).proposal.state, 'executed');
+  });
+
   it('change roles', async () => {
     const payload = { operator: 'neema', roles: ['support', 'support'] };
     const asked = { action: 'operators.roles', payload, reason: 'new job' };

@@ -72,6 +72,25 @@ describe('money that leaves suspense', () => {
     assert.equal((await release(item))?.kind, 'suspense_return');
   });
 
+  it('is not given back by the return of another item, however that is spelled', async () => {
+    const [{ item: first }, { item: second }] = [await suspended(), await suspended()];
+    const givenBack = (item: SuspenseItem, return_receipt: string) =>
+      propose('suspense.given-back', item, { return_receipt });
+    const crossed = await givenBack(second, 'R.T.N/88');
+    await approve(await givenBack(first, 'RTN-88'));
+    for (const spelled of ['rtn-88', 'rtn88', 'RTN 88'])
+      await assert.rejects(givenBack(second, spelled), {
+        code: 'conflict',
+        message: /RTN-88|the receipt of/,
+      });
+    const { state, outcome } = (await approve(crossed)).proposal;
+    assert.deepEqual(
+      [state, outcome],
+      ['failed', 'R.T.N/88 is known as RTN-88: type it as the network writes it'],
+    );
+    assert.equal((await approve(await givenBack(second, 'RTN-89'))).proposal.state, 'executed');
+  });
+
   it('of another currency is written off in that currency, and is no merchant’s', async () => {
     const { item } = await suspended({ currency: 'USD' });
     await assert.rejects(toMerchant(item), /accounts in TZS only/);

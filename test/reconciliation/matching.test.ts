@@ -54,7 +54,13 @@ describe('lines of a statement and our movements', () => {
       ]),
       { charge: 1, receipt: 1, twice: 1 },
     );
-    assert.deepEqual(await items(), [['line:', null, 1_000, true]]);
+    const { rows } = await test.database.query('SELECT max(to_at) AS until FROM statements');
+    const [from, to] = [new Date(rows[0].until), new Date()];
+    const later = statementOf(wallet, 1_985, [{ receipt: 'r 1', amount: 1_000, at: from }]);
+    const { outcome } = await importOf(database(), wallet, { ...later, period: { from, to } });
+    assert.deepEqual(outcome.classes, { twice: 1 }, 'however it is spelled');
+    const item = ['line:', null, 1_000, true];
+    assert.deepEqual(await items(), [item, item]);
     assert.equal(await driftOf(test.database, wallet), 0);
   });
 

@@ -22,7 +22,7 @@ import { lineActions } from './line-actions.ts';
 import { createLiveSendAction, LIVE_SEND, type LiveRouteOf } from './live-send-action.ts';
 import { NAME_AMOUNT, nameAmountAction } from './name-amount-action.ts';
 import { createPaybackAction, PAYBACK, type PayoutRouteOf } from './payback-action.ts';
-import { operatorRolesAction } from './roles-action.ts';
+import { createRolesAction } from './roles-action.ts';
 import { setSettlementAction } from './settlement-action.ts';
 import { suspenseActions } from './suspense-actions.ts';
 import { TO_BILL, toBillAction } from './to-bill-action.ts';
@@ -49,7 +49,7 @@ type Deps = {
 
 export function createActions(deps: Deps): Actions {
   const toPayer = createPaybackAction(deps);
-  return {
+  const actions: Actions = {
     ...fundingActions(deps.statementAccounts),
     'attention.close': closeAttentionAction,
     'attention.decide': decideAction,
@@ -66,7 +66,7 @@ export function createActions(deps: Deps): Actions {
     ...keyActions(deps),
     [LIFT_ACTION]: liftFenceAction,
     ...endAccessActions,
-    'operators.roles': operatorRolesAction,
+    'operators.roles': createRolesAction(() => actions),
     'statements.correct': correctLineAction,
     ...suspenseActions,
     [TO_BILL]: toBillAction,
@@ -83,4 +83,5 @@ export function createActions(deps: Deps): Actions {
     [NAME_AMOUNT]: nameAmountAction,
     'operators.token': operatorTokenAction(deps.hashSecrets),
   };
+  return actions;
 }

@@ -84,7 +84,7 @@ export type Action<Payload = unknown, Found = unknown> = {
 export type Declared = Action & { asked: readonly Asked[] };
 export type Actions = Readonly<Record<string, Declared>>;
 
-export const askersOf = ({ role, alone = [] }: Action): readonly Role[] => [role, ...alone];
+export const askersOf = ({ role, alone = [] }: Action): readonly Role[] => [...new Set([role, ...alone])];
 
 /** Drops the payload's type, so that one table can hold all actions. */
 export function declare<Payload, Found = unknown>(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { GatewayError } from '../../domain/errors.ts';
+import { conflict, GatewayError } from '../../domain/errors.ts';
 import { CURRENCY, MONEY_MAX, minor } from '../../domain/money.ts';
-import { type CorrectedLine, findLine, postCorrection } from '../../ledger/correction.ts';
+import { type CorrectedLine, findLine, isCorrected, postCorrection } from '../../ledger/correction.ts';
 import { audit } from '../../platform/db/audit.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { requireRecovered } from '../../transactions/care/fence.ts';
@@ -74,16 +74,16 @@ export const correctLineAction = declare({
   async check(db, asked) {
     // After a restore, payouts that are not recovered yet may have paid out this money.
     if (asked.amount < 0) await requireRecovered(db);
+    if (await isCorrected(db, asked.account_id, asked.reference)) throw usedBefore(asked);
     return requireLine(db, asked);
   },
   async execute(db, asked, { actor, proposalId }, line) {
     const { amount, reference, note } = asked;
     const posting = postCorrection(db, line, { amount, reference, note, proposalId });
-    if (!(await covered(sizeOf(asked), posting)))
-      return { outcome: `reference ${reference} was posted before, so nothing moved` };
+    if (!(await covered(sizeOf(asked), posting))) throw usedBefore(asked);
     const detail = { line: asked.line, amount, currency: CURRENCY, reference, note, proposal: proposalId };
     await audit(db, { actor, action: 'statements.correct', subject: asked.account_id, detail });
-    return { outcome: `correction of line ${asked.line} by ${sizeOf(asked)} is posted` };
+    return { outcome: `correction of line ${asked.line} by ${shillings(amount)} is posted` };
   },
 });
 
@@ -93,5 +93,8 @@ async function requireLine(db: Queryable, { account_id, line }: Correction): Pro
     throw new GatewayError('not_found', `The statement of account ${account_id} has no line ${line}`);
   return found;
 }
+
+const usedBefore = ({ reference }: Correction) =>
+  conflict(`A correction with the reference ${reference} was posted before: nothing moved`);
 
 const sizeOf = ({ amount }: Correction) => shillings(Math.abs(amount));

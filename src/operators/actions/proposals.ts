@@ -314,7 +314,7 @@ function existing<T>(found: T | null, id: string): T {
 
 function requireRole(caller: Caller, roles: readonly Role[]): void {
   if (mayAct(caller, roles)) return;
-  throw new GatewayError('forbidden', `This needs the role ${[...new Set(roles)].join(' or ')}`);
+  throw new GatewayError('forbidden', `This needs the role ${roles.join(' or ')}`);
 }
 
 function requireOpen(row: Row): void {

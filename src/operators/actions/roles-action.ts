@@ -4,8 +4,9 @@ import { audit } from '../../platform/db/audit.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { macOfRow } from '../../platform/db/proofs.ts';
 import { update } from '../../platform/db/write.ts';
-import { type Role, roles } from '../people/roles.ts';
-import { declare, documented, seen, sentenceField } from './actions.ts';
+import { withdrawProposals } from '../people/operators.ts';
+import { mayAct, type Role, roles } from '../people/roles.ts';
+import { type Actions, type Declared, declare, documented, seen, sentenceField } from './actions.ts';
 import { fact } from './facts.ts';
 
 const rolesField = z
@@ -13,34 +14,46 @@ const rolesField = z
   .max(roles.length)
   .transform((given) => [...new Set(given)].sort());
 
-export const operatorRolesAction = declare({
-  title: "Set a person's roles: these, and no others",
-  command: 'operators roles <operator> <roles>',
-  example: ['joined the desk', { operator: 'neema', roles: ['support'] }],
-  role: 'admin',
-  payload: z.strictObject({
-    operator: sentenceField(40).meta(documented('The name of the operator')),
-    roles: rolesField.meta(documented('What the person may do')),
-    before: rolesField.meta(seen('What the person may do now')).optional(),
-  }),
-  async describe({ operator, roles, before = [] }, { db }) {
-    const { rows } = await db.query('SELECT email FROM operators WHERE name = $1', [operator]);
-    return {
-      summary: `${operator} (${rows[0]?.email}) is ${namesOf(roles)} from now on`,
-      facts: [fact('roles', namesOf(roles), namesOf(before))],
-    };
-  },
-  seen: async (db, { operator }) => ({ before: (await lockRoles(db, operator)).roles }),
-  async execute(db, { operator, roles }, { actor, proposalId }) {
-    const { roles: before, version: last } = await lockRoles(db, operator);
-    const version = last + 1;
-    const mac = macOfRow(db, 'operators', { name: operator, roles, version });
-    await update(db, 'operators', { roles, version, mac }, { name: operator });
-    const detail = { before, roles, proposal: proposalId };
-    await audit(db, { actor, action: 'operators.roles', subject: operator, detail });
-    return { outcome: `${operator} is ${namesOf(roles)}` };
-  },
-});
+/** `actions`: all actions, of which a person who loses a role may not propose some any more. */
+export const createRolesAction = (actions: () => Actions): Declared =>
+  declare({
+    title: "Set a person's roles: these, and no others",
+    command: 'operators roles <operator> <roles>',
+    note: 'This also withdraws the open proposals that the person may not make any more.',
+    example: ['joined the desk', { operator: 'neema', roles: ['support'] }],
+    role: 'admin',
+    payload: z.strictObject({
+      operator: sentenceField(40).meta(documented('The name of the operator')),
+      roles: rolesField.meta(documented('What the person may do')),
+      before: rolesField.meta(seen('What the person may do now')).optional(),
+    }),
+    async describe({ operator, roles, before = [] }, { db }) {
+      const { rows } = await db.query('SELECT email FROM operators WHERE name = $1', [operator]);
+      return {
+        summary: `${operator} (${rows[0]?.email}) is ${namesOf(roles)} from now on`,
+        facts: [fact('roles', namesOf(roles), namesOf(before))],
+      };
+    },
+    // An approval locks proposals first, too: this prevents a deadlock.
+    lock: (db, { operator }) =>
+      db.query("SELECT FROM proposals WHERE proposed_by = $1 AND state = 'proposed' ORDER BY id FOR UPDATE", [
+        operator,
+      ]),
+    seen: async (db, { operator }) => ({ before: (await lockRoles(db, operator)).roles }),
+    async execute(db, { operator, roles }, { actor, proposalId }) {
+      const { roles: before, version: last } = await lockRoles(db, operator);
+      const version = last + 1;
+      const mac = macOfRow(db, 'operators', { name: operator, roles, version });
+      await update(db, 'operators', { roles, version, mac }, { name: operator });
+      const outcome = `${operator} is ${namesOf(roles)}`;
+      const lost = Object.entries(actions()).filter(([, { role }]) => !mayAct({ roles }, [role]));
+      const ended = { name: operator, actor, outcome, actions: lost.map(([name]) => name) };
+      const withdrawn = await withdrawProposals(db, ended);
+      const detail = { before, roles, withdrawn, proposal: proposalId };
+      await audit(db, { actor, action: 'operators.roles', subject: operator, detail });
+      return { outcome };
+    },
+  });
 
 const namesOf = (given: readonly Role[]) => given.join(' and ') || 'without a role';
 

@@ -4,7 +4,7 @@ import { conflict } from '../../domain/errors.ts';
 import { CURRENCY, minor } from '../../domain/money.ts';
 import { networkNameOf } from '../../domain/network.ts';
 import { balanceOf } from '../../ledger/accounts.ts';
-import { isOpenFor, knownBy, movementOfItem } from '../../ledger/booked.ts';
+import { isOpenFor, knownBy, movementOfItem, receiptLike } from '../../ledger/booked.ts';
 import { postPairOfItems } from '../../ledger/line-decisions.ts';
 import { type SuspenseItem, subjectOfItem } from '../../ledger/suspense.ts';
 import { type Destination, postRelease } from '../../ledger/suspense-postings.ts';
@@ -22,7 +22,7 @@ import {
   sentenceField,
 } from './actions.ts';
 import { covered, lacks } from './covered.ts';
-import { balanceFacts, merchantNamed } from './facts.ts';
+import { balanceFacts, merchantNamed, shillings } from './facts.ts';
 import {
   exampleItem,
   hasLeft,
@@ -135,8 +135,11 @@ async function itemOfReturn(db: Queryable, item: SuspenseItem, receipt: string):
   const moved = await movementOfItem(db, item.id);
   const connection = moved?.connection ?? null;
   const direction = amount > 0 ? 'payout' : 'collection';
-  const known = connection === null ? null : await knownBy(db, { channel, connection, receipt, direction });
+  const asked = connection === null ? null : ({ channel, connection, receipt, direction } as const);
+  const known = asked && (await knownBy(db, asked));
   if (known === null) {
+    const like = asked && (await receiptLike(db, asked));
+    if (like) throw conflict(`${receipt} is known as ${like}: type it as the network writes it`);
     const line = await waitingLineOf(db, { receipt, amount: minor(-amount), currency });
     if (line === null) return null;
     throw conflict(`${receipt} is on line ${line} of a statement: try again when this line is matched`);
@@ -164,7 +167,7 @@ async function leaveWith(
   await endAlarmOf(db, back);
   const detail = { amount, currency, receipt, note, beside: back, proposal: proposalId };
   await audit(db, { actor, action: actionNames.channel, subject: id, detail });
-  const outcome = `${id} (${sizeOf(asked)}) and its return ${back} have left suspense`;
+  const outcome = `${id} (${shillings(amount, currency)}) and its return ${back} have left suspense`;
   return { outcome, ...(transactionId === null ? {} : { wake: transactionId }) };
 }
 
@@ -208,7 +211,7 @@ export async function release(
       proposal: proposalId,
     },
   });
-  const outcome = `${item.id} (${sizeOf(item)}) has left suspense`;
+  const outcome = `${item.id} (${shillings(item.amount, item.currency)}) has left suspense`;
   return { outcome, ...(item.transactionId === null ? {} : { wake: item.transactionId }) };
 }
 

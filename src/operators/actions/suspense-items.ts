@@ -38,7 +38,10 @@ export const releaseFields = {
     .nullable()
     .optional()
     .meta(seen('The id of the movement that made the item; null: none')),
-  note: sentenceField(255).meta({ title: 'Why', description: 'The merchant sees it on the statement' }),
+  note: sentenceField(255).meta({
+    title: 'Why',
+    description: 'A merchant who is credited or debited sees it on the statement',
+  }),
 };
 export type ReleasePayload = { item: string; receipt: string; amount: Minor; currency: string; note: string };
 export const releasePayload = <More extends z.ZodRawShape>(more?: More) =>
@@ -107,7 +110,9 @@ export async function refuseBesideOpposite(db: Queryable, item: SuspenseItem, wa
 
 export const sizeOf = ({ amount, currency }: Pick<ReleasePayload, 'amount' | 'currency'>) =>
   shillings(Math.abs(amount), currency);
-export const nameOf = ({ item, receipt }: ReleasePayload) => `${item}, receipt ${receipt}`;
+/** An item of a statement's line may have a name of ours instead of a receipt (explain.ts). */
+export const nameOf = ({ item, receipt }: Pick<ReleasePayload, 'item' | 'receipt'>) =>
+  /^(line|opening):/.test(receipt) ? `${item}, without a receipt of its own` : `${item}, receipt ${receipt}`;
 
 export function hasLeft({ id }: SuspenseItem): GatewayError {
   return conflict(`${id} has left suspense already`);

@@ -11,7 +11,7 @@ import {
   type Side,
 } from '../../platform/http/openapi.ts';
 import { createSchemas, type Json, type Schemas } from '../../platform/http/openapi-schema.ts';
-import type { Actions } from '../actions/actions.ts';
+import { type Action, type Actions, askersOf } from '../actions/actions.ts';
 import * as field from './answer-fields.ts';
 import { listOf, whether, written } from './answer-fields.ts';
 import type { OperatorLine } from './call.ts';
@@ -125,18 +125,25 @@ function proposalOf(shape: Shape, actions: Actions, schemas: Schemas): Json {
     payloads.set(payload, named);
     return named;
   };
-  const mapping = Object.entries(actions).map(([name, { role, payload, title }]) => {
+  const mapping = Object.entries(actions).map(([name, action]) => {
     const body = z
       .strictObject({
         ...shape,
         action: z.literal(name).meta({ description: field.action.description }),
-        payload: payloadOf(name, payload),
+        payload: payloadOf(name, action.payload),
       })
-      .meta({ description: `${title}. To propose it and to approve it needs the role ${role}.` });
+      .meta({ description: `${action.title}. ${rolesFor(action)}` });
     return [name, schemas.sent(`Propose${pascalCase(name)}`, body).$ref] as const;
   });
   return {
     oneOf: mapping.map(([, $ref]) => ({ $ref })),
     discriminator: { propertyName: 'action', mapping: Object.fromEntries(mapping) },
   };
+}
+
+function rolesFor(action: Action): string {
+  const { role, alone } = action;
+  const two = `To propose it and to approve it needs the role ${role}.`;
+  if (alone === undefined) return two;
+  return `One operator with the role ${askersOf(action).join(' or ')} does it at once. If two must agree: ${two}`;
 }

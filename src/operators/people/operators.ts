@@ -139,16 +139,25 @@ export async function disableOperator(
   { name, actor, reason }: { name: string; actor: OperatorActor; reason: string },
 ): Promise<boolean> {
   // An approval locks proposals first, too: this prevents a deadlock.
-  const { rows } = await db.query(
-    `UPDATE proposals SET state = 'rejected', decided_by = $2, decided_at = now(), outcome = $3
-     WHERE proposed_by = $1 AND state = 'proposed' AND expires_at > now() RETURNING id`,
-    [name, actor.operator, `${name} was disabled`],
-  );
+  const withdrawn = await withdrawProposals(db, { name, actor, outcome: `${name} was disabled` });
   const { rowCount } = await update(db, 'operators', { disabled_at: NOW }, { name, disabled_at: null });
   if (rowCount === 0) return false;
-  const detail = { withdrawn: rows.map(({ id }) => id), reason };
-  await audit(db, { actor, action: 'operators.disable', subject: name, detail });
+  await audit(db, { actor, action: 'operators.disable', subject: name, detail: { withdrawn, reason } });
   return true;
+}
+
+/** Ends a person's open proposals, or those of these actions. Returns their ids. */
+export async function withdrawProposals(
+  db: Queryable,
+  of: { name: string; actor: OperatorActor; outcome: string; actions?: readonly string[] },
+): Promise<string[]> {
+  const { rows } = await db.query(
+    `UPDATE proposals SET state = 'rejected', decided_by = $2, decided_at = now(), outcome = $3
+     WHERE proposed_by = $1 AND state = 'proposed' AND expires_at > now()
+       AND ($4::text[] IS NULL OR action = ANY($4)) RETURNING id`,
+    [of.name, of.actor.operator, of.outcome, of.actions ?? null],
+  );
+  return rows.map(({ id }) => id);
 }
 
 async function createOperator(

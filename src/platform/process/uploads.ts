@@ -12,6 +12,9 @@ export type Written = { fd: number; from: number; byteLength: number };
 /** The bytes stay until `end` is called. */
 export type Upload = { written: Written; end(): Promise<void> };
 
+/** The time to work on a whole file before its answer; the server's own limit of silence is shorter. */
+export const FILE_WORK_MS_MAX = 600_000;
+
 export type Uploads = ReturnType<typeof createUploads>;
 
 /** Writes large bodies to a file while they arrive, one at a time, so a slow sender uses no memory. */
@@ -38,6 +41,7 @@ export function createUploads() {
       try {
         await writeFile(file, bounded(request, bytesMax));
         const { size } = await file.stat();
+        request.socket.setTimeout(FILE_WORK_MS_MAX);
         return { written: { fd: file.fd, from: 0, byteLength: size }, end };
       } catch (error) {
         await end();

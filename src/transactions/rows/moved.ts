@@ -48,15 +48,15 @@ export async function shownBy(db: Queryable, transactionId: string): Promise<str
   return rows[0]?.shown ?? null;
 }
 
-/** Finds the waiting line (`ln_…`) that shows this receipt and amount (positive: incoming). */
+/** Finds the waiting line (`ln_…`) that shows this typed receipt and amount (positive: incoming). */
 export async function waitingLineOf(
   db: Queryable,
   { receipt, amount, currency }: { receipt: string; amount: Minor; currency: string },
 ): Promise<string | null> {
   const { rows } = await db.query(
     `SELECT 'ln_' || id AS line FROM statement_lines
-     WHERE waits AND NOT is_void AND plain_name(receipt) = plain_name($1) AND amount = $2 AND currency = $3
-     LIMIT 1`,
+     WHERE waits AND NOT is_void AND plain_reference(receipt) = plain_reference($1) AND amount = $2
+       AND currency = $3 LIMIT 1`,
     [receipt, amount, currency],
   );
   return rows[0]?.line ?? null;

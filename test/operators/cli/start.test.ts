@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { specifiersOf } from '../../../scripts/test-tiers.ts';
+import { nodeArguments } from '../../support/node-entry.ts';
 
 /** What a command that asks the API does without; of app/, it loads the commands alone. */
 const HEAVY = [
@@ -45,4 +50,22 @@ describe('the start of the command line', () => {
     const heavy = loaded.filter((name) => filesOf(HEAVY).includes(name) || /^src\/app\/[^/]+$/.test(name));
     assert.deepEqual(heavy, []);
   });
+
+  it('does not end before a slow pipe has taken all that it printed', async () => {
+    const text = JSON.stringify({ success: true, data: [], filler: 'x'.repeat(500_000) });
+    const server = createServer((_request, response) => response.end(text)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const env = {
+      ...process.env,
+      MALIPO_OPERATOR_TOKEN: 'op_test',
+      MALIPO_OPERATOR_URL: `http://127.0.0.1:${port}`,
+    };
+    const command = [process.execPath, ...nodeArguments('src/cli.ts'), 'operators', 'list', '--json'];
+    const child = spawn('sh', ['-c', `"$0" "$@" | (sleep 3; cat)`, ...command], { env });
+    let printed = '';
+    for await (const chunk of child.stdout.setEncoding('utf8')) printed += chunk;
+    server.close();
+    assert.equal(printed.trimEnd().length, text.length);
+  }).timeout(60_000);
 });

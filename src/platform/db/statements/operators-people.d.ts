@@ -24,5 +24,5 @@ export interface OperatorsPeople {
   "UPDATE operator_tokens SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL RETURNING operator": { values: [string | null]; rows: { operator: string }[] };
   "UPDATE operator_tokens SET revoked_at = now() WHERE operator = $1 AND revoked_at IS NULL RETURNING id": { values: [string | null]; rows: { id: string }[] };
   "UPDATE operators SET disabled_at = now() WHERE name = $1 AND disabled_at IS NULL": { values: [string | null]; rows: never[] };
-  "UPDATE proposals SET state = 'rejected', decided_by = $2, decided_at = now(), outcome = $3\n     WHERE proposed_by = $1 AND state = 'proposed' AND expires_at > now() RETURNING id": { values: [string | null, string | null, string | null]; rows: { id: string }[] };
+  "UPDATE proposals SET state = 'rejected', decided_by = $2, decided_at = now(), outcome = $3\n     WHERE proposed_by = $1 AND state = 'proposed' AND expires_at > now()\n       AND ($4::text[] IS NULL OR action = ANY($4)) RETURNING id": { values: [string | null, string | null, string | null, readonly (string | null)[] | null]; rows: { id: string }[] };
 }
