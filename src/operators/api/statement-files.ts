@@ -1,3 +1,4 @@
+import { withLocalTimes } from '../../domain/day.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { STATEMENT_BYTES_MAX } from '../../reconciliation/formats/bytes.ts';
 import { readStatement } from '../../reconciliation/formats/read.ts';
@@ -34,8 +35,9 @@ export const statementFileCalls = {
         return { statement: name, account: id, repeated, ...outcome, classes };
       } catch (error) {
         if (!(error instanceof StatementRefused)) throw error;
-        const errors = error.problems.map((message) => ({ field: 'file', message }));
-        throw new GatewayError('validation_failed', `file ${error.message}`, { errors });
+        const errors = error.problems.map((told) => ({ field: 'file', message: withLocalTimes(told) }));
+        const message = withLocalTimes(error.message);
+        throw new GatewayError('validation_failed', message[0]?.toUpperCase() + message.slice(1), { errors });
       }
     },
   ),

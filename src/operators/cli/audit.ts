@@ -26,6 +26,10 @@ export function addCommands({ program, run }: To): void {
     .option('--file <file>', 'verify an exported file instead of the log')
     .option('--seen <head>', 'the end that an earlier verify printed: the log must still contain it')
     .action(({ file, seen }: { file?: string; seen?: string }) => {
+      if (seen !== undefined && !HEAD.test(seen))
+        throw new CommandError(
+          '--seen must be an end as verify prints it: a number, a colon and 64 hex digits.',
+        );
       if (file === undefined) return run((context) => verify(linesOf(context.api.get), { ...context, seen }));
       const { json } = program.opts<{ json?: boolean }>();
       const writeOut = (line: string) => audit.configureOutput().writeOut?.(`${line}\n`);
@@ -42,6 +46,7 @@ export function addCommands({ program, run }: To): void {
     );
 }
 
+const HEAD = /^\d+:[0-9a-f]{64}$/;
 const LISTED_MAX = 100;
 
 async function list({ api, print }: Context, filters: Record<string, string>): Promise<void> {

@@ -53,6 +53,7 @@ describe('operators and the audit log on the command line', () => {
     };
     await checkFile('--seen', end);
     assert.match(printed[0] ?? '', new RegExp(`^${exported.length} lines`));
+    await assert.rejects(checkFile('--seen', '1:zz'), /--seen must be an end as verify prints it/);
     await assert.rejects(checkFile('--seen', `1:${'0'.repeat(64)}`), /the log was rewritten/);
     await writeFile(file, exported.join('\n').replace('operators.create', 'operators.credit'));
     await assert.rejects(checkFile(), /The audit log was changed: line \d+ is not what was written/);

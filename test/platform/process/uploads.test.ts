@@ -16,8 +16,10 @@ describe('a file that is sent', () => {
   const folder = mkdtempSync(join(tmpdir(), 'uploads-'));
   const uploads = createUploads();
   const results: (Upload | { code: string })[] = [];
+  let silenceMs: number | undefined;
   const server = createServer((message, response) => {
     void receive(message).then((result) => {
+      silenceMs = message.socket.timeout;
       results.push(result);
       response.end();
     });
@@ -56,6 +58,7 @@ describe('a file that is sent', () => {
     send().end(bytes);
     const { written, end } = await next();
     assert.equal(written.byteLength, bytes.length);
+    assert.equal(silenceMs, 600_000, 'the connection waits for the answer while we work on it');
     const found = Buffer.alloc(bytes.length);
     readSync(written.fd, found, 0, found.length, written.from);
     assert.ok(found.equals(bytes));

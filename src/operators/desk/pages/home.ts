@@ -118,7 +118,7 @@ function queueOf(desk: Desk, { waiting, late, since, changed }: Queue): Html {
     html`<p><a href="/desk/proposals?state=proposed">All ${desk.waiting}</a></p>`
   }
 <h2>Late by a day or more</h2>${queuedOf(desk, late, 'Nothing.')}
-<h2>New since ${timeOf(since)}, when you last signed in</h2>${queuedOf(desk, changed, 'Nothing.')}`;
+<h2>New since ${timeOf(since)}: your last sign-in, or two days ago</h2>${queuedOf(desk, changed, 'Nothing.')}`;
 }
 
 /** Each queue links to its list, if the person may see that. */
