@@ -1,6 +1,5 @@
 /** These members of each row: of one its values alone, of several a list for each row. */
 export function pick<R extends readonly object[]>(rows: R, ...names: (keyof R[number])[]): unknown[] {
-  const all: readonly R[number][] = rows;
-  const values = all.map((row) => names.map((name) => row[name]));
+  const values = (rows as readonly R[number][]).map((row) => names.map((name) => row[name]));
   return names.length === 1 ? values.flat() : values;
 }
