@@ -197,6 +197,9 @@ describe('open items of reconciliation, and days', () => {
     );
     const again = { accountId, amount: minor(50_00), actor: 'test', dedupeKey: 'crdb-2' };
     assert.equal(await topUp(test.database, again), false);
+    await decide((await lineOf('CRDB 3')).id, 'own');
+    const { message } = (await desk.call('asha', 'POST', 'proposals', toppedUp('CRDB 3', 30))).body;
+    assert.match(message, /is line ln_\d+ of bank on [\d-]+: nothing moved/, 'its item has left');
   });
 
   it('are shown to no viewer, and decided as they were seen, and not before recover has run', async () => {

@@ -138,7 +138,8 @@ async function refuseProposed(db: Queryable, funding: Funding): Promise<void> {
 /** Refuses a reference whose line is booked or waits: release its suspense item instead. */
 async function refuseKnownLine(db: Queryable, banks: Banks, funding: Funding): Promise<void> {
   const { rows } = await db.query(
-    `SELECT l.id, l.account, l.day::text AS day, i.id AS item
+    `SELECT l.id, l.account, l.day::text AS day,
+       CASE WHEN i.is_open THEN i.id END AS item
      FROM statement_lines l LEFT JOIN line_matches m ON m.line_id = l.id
      LEFT JOIN entries e ON e.id = m.entry_id LEFT JOIN suspense_items i ON i.transfer_id = e.transfer_id
      WHERE l.account = ANY($1) AND NOT l.is_void AND (m.line_id IS NOT NULL OR l.waits)
