@@ -26,7 +26,7 @@ export function useFlowServer(time: 'skipped' | 'real') {
   });
 
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(240_000);
     if (time === 'real') ({ environment, stop } = await openOwnTemporal());
     else {
       environment = await openFlowEnvironment();
