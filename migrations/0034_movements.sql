@@ -178,13 +178,15 @@ CREATE VIEW movement_entries AS
       NOT EXISTS (SELECT FROM entries f WHERE f.movement_id = m.id AND f.id < e.id) AS is_first) its
   LEFT JOIN suspense_items i ON i.transfer_id = t.id
   -- Whose item nobody knew is its who took it.
-  LEFT JOIN transfers took ON took.id = i.left_by AND took.kind IN ('collection', 'payout', 'payback_paid')
+  LEFT JOIN LATERAL (SELECT w.transaction_id FROM transfers w
+    WHERE w.id = i.left_by AND w.kind IN ('collection', 'payout', 'payback_paid') OFFSET 0) took ON true
   LEFT JOIN transactions x ON x.id = coalesce(t.transaction_id, took.transaction_id)
   LEFT JOIN bills b ON b.transaction_id = x.id
   LEFT JOIN numbers number ON number.id = x.number_id
   LEFT JOIN bill_receipts paid ON paid.transaction_id = m.transaction_id AND paid.number = m.part
   LEFT JOIN transactions p ON p.id = paid.prompt_id
   LEFT JOIN bill_receipts odd ON odd.space = i.space AND odd.receipt = i.receipt AND odd.transaction_id IS NULL AND odd.outcome = 'suspended'
+    AND odd.reason <> 'receipt_of_another'
   LEFT JOIN suspense_items back ON back.left_by = t.id
   CROSS JOIN LATERAL (SELECT array_remove(ARRAY[x.reference, x.id::text, replace(x.id::text, '-', ''), coalesce(b.control_number, number.control_number, odd.control_number), p.reference, p.id::text, replace(p.id::text, '-', '')], NULL) AS ours) called;
 

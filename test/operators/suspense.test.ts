@@ -11,6 +11,7 @@ import { raiseAttention } from '../../src/transactions/care/attention.ts';
 import { closeFence, liftFence } from '../../src/transactions/care/fence.ts';
 import { takeLateSuccess } from '../../src/transactions/odd-money/suspense.ts';
 import { lockTransaction } from '../../src/transactions/rows/store.ts';
+import { atOnce } from '../support/at-once.ts';
 import { asRole } from '../support/database.ts';
 import { ConnectionLost, failingDatabase } from '../support/failing-database.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';
@@ -89,6 +90,16 @@ describe('money that leaves suspense', () => {
       ['failed', 'R.T.N/88 is known as RTN-88: type it as the network writes it'],
     );
     assert.equal((await approve(await givenBack(second, 'RTN-89'))).proposal.state, 'executed');
+  });
+
+  it('is not given back twice by one return, however it is spelled, where two are approved at once', async () => {
+    for (let n = 100; n < 103; n += 1) {
+      const asked = [];
+      for (const return_receipt of [`A-${n}`, `A${n}`])
+        asked.push(await propose('suspense.given-back', (await suspended()).item, { return_receipt }));
+      const works = asked.map((one) => async () => (await approve(one)).proposal.state);
+      assert.deepEqual((await atOnce(2, desk.database, works)).sort(), ['executed', 'failed']);
+    }
   });
 
   it('of another currency is written off in that currency, and is no merchant’s', async () => {

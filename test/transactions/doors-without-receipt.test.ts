@@ -1,15 +1,20 @@
 import assert from 'node:assert/strict';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
+import { correctOurs } from '../../src/reconciliation/correct-ours.ts';
 import { matchAgain } from '../../src/reconciliation/import.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { atOnce, times } from '../support/at-once.ts';
 import { paymentOf } from '../support/bill-customer.ts';
 import { openBillDesk } from '../support/bill-desk.ts';
+import { plantProposal } from '../support/decision.ts';
 import { billRequest } from '../support/merchant.ts';
 import { makeNumber } from '../support/numbers.ts';
 import { pick } from '../support/pick.ts';
 import { listAttention } from '../support/unexplained.ts';
 import { agree } from './agree.ts';
 import { accountOf, Network } from './network.ts';
+
+const NOBODYS = '77000000';
 
 /** Of a protocol whose messages may lack a receipt. `try-…`: what its client makes anew for each try. */
 describe('a payment at a door that may lack a receipt', () => {
@@ -21,7 +26,7 @@ describe('a payment at a door that may lack a receipt', () => {
     const { amount = 10_000, msisdn = payer } = also;
     const hasReceipt = !receipt.startsWith('try-');
     return receiveBillPayment(desk.database, {
-      ...paymentOf(number, amount, { receipt, msisdn }),
+      ...paymentOf(number, amount, { receipt, msisdn, refusalReturnsMoney: number !== NOBODYS }),
       hasReceipt,
     });
   };
@@ -117,6 +122,12 @@ describe('a payment at a door that may lack a receipt', () => {
     }
   });
 
+  const makeVoid = () =>
+    network.makeVoid('m-pesa', 1, async (asked) => {
+      const note = 'the wrong file';
+      return (await agree(desk.database, 'statements.void', { ...asked, note })) !== null;
+    });
+
   it('of a number is one, whether its line is void and shown again or its receipt is told', async () => {
     const { controlNumber } = await makeNumber(desk.database, desk.merchant);
     const show = () => network.show(desk.database, 'm-pesa', { overlap: 0, graceMs: 1 });
@@ -124,10 +135,7 @@ describe('a payment at a door that may lack a receipt', () => {
     await show();
     const [first, receipt] = [unique('try-'), unique('R')];
     assert.equal((await say(controlNumber, first)).outcome, 'accepted');
-    await network.makeVoid('m-pesa', 1, async (asked) => {
-      const note = 'the wrong file';
-      return (await agree(desk.database, 'statements.void', { ...asked, note })) !== null;
-    });
+    await makeVoid();
     await show();
     const left =
       await desk.sql`SELECT id FROM suspense_items WHERE is_open AND amount = 1000000 AND transaction_id IS NULL`;
@@ -136,24 +144,67 @@ describe('a payment at a door that may lack a receipt', () => {
     assert.equal(await desk.earned(), 985_000);
   });
 
+  const show = async (reference: string, receipt: string | null, amount: number) => {
+    network.move('m-pesa', { amount: amount * 100, receipt, reference, kind: 'payment' });
+    await network.show(desk.database, 'm-pesa', { overlap: 0, graceMs: 1 });
+    await matchAgain(desk.database, accountOf('m-pesa', 1));
+  };
+
   it('of a number that nobody has is one item, whichever of door and line comes first', async () => {
-    const number = '77000000';
     for (const [amount, isShownFirst] of [
       [11_000, false],
       [12_000, true],
     ] as const) {
-      if (!isShownFirst) await say(number, unique('try-'), { amount });
-      const shown = {
-        amount: amount * 100,
-        receipt: unique('R'),
-        reference: number,
-        kind: 'payment',
-      } as const;
-      network.move('m-pesa', shown);
-      await network.show(desk.database, 'm-pesa', { overlap: 0, graceMs: 1 });
-      if (isShownFirst) await say(number, unique('try-'), { amount });
+      const tell = async () =>
+        assert.equal((await say(NOBODYS, unique('try-'), { amount })).outcome, 'suspended');
+      if (!isShownFirst) await tell();
+      await show(NOBODYS, unique('R'), amount);
+      if (isShownFirst) await tell();
       const items = await desk.sql`SELECT id FROM suspense_items WHERE is_open AND amount = ${amount * 100}`;
       assert.equal(items.length, 1, `${amount}`);
     }
+  });
+
+  it('is told by receipt, though another amount was told under the receipt of the first', async () => {
+    const { id, number } = await flexible();
+    const [first, second, third] = [unique('R'), unique('R'), unique('R')];
+    assert.equal((await say(number, first)).outcome, 'accepted');
+    assert.equal((await say(number, first, { amount: 20_000 })).outcome, 'suspended');
+    assert.equal((await say(number, unique('try-'))).outcome, 'repeated');
+    assert.equal((await say(number, second)).outcome, 'accepted');
+    await show(number, third, 20_000);
+    const of = { amount: 20_000, msisdn: '255754000222' };
+    assert.equal((await say(number, third, of)).outcome, 'accepted');
+    assert.equal((await desk.stored(id)).bill.paid, 4_000_000);
+  });
+
+  /** Two people say that this money never came. */
+  const correct = async (amount: number, meanwhile = async (_id: string | null) => {}) => {
+    const [moved] =
+      await desk.sql`SELECT entry_id, transaction_id FROM movement_entries WHERE amount = ${amount * 100}`;
+    assert.ok(moved?.entry_id);
+    const agreed = { proposalId: await plantProposal(desk.database, 'lines.ours'), note: 'asked them' };
+    await inTransaction(desk.database, async (db) => {
+      assert.ok(await correctOurs(db, { entry: moved.entry_id, group: [accountOf('m-pesa', 1)], agreed }));
+      await meanwhile(moved.transaction_id);
+    });
+  };
+
+  it('is locked while people say that its money never came, though its line made the item', async () => {
+    const { controlNumber } = await makeNumber(desk.database, desk.merchant);
+    await show(controlNumber, null, 17_000);
+    assert.equal((await say(controlNumber, unique('try-'), { amount: 17_000 })).outcome, 'accepted');
+    await makeVoid();
+    await correct(17_000, async (id) => {
+      const free = await desk.sql`SELECT id FROM transactions WHERE id = ${id} FOR NO KEY UPDATE SKIP LOCKED`;
+      assert.deepEqual(free, []);
+    });
+  });
+
+  it('that never came, of a number that nobody has, is called by its item and not by the number', async () => {
+    await say(NOBODYS, unique('try-'), { amount: 18_000 });
+    await correct(18_000);
+    const [item] = await desk.sql`SELECT receipt FROM suspense_items WHERE amount = -1800000`;
+    assert.match(item?.receipt ?? '', /^try-/);
   });
 });

@@ -40,7 +40,9 @@ const payload = z.strictObject({
       description: 'Minor units (1 TZS = 100): above zero credits the merchant, below zero debits it',
     }),
   currency: currencyField,
-  reference: sentenceField(100).meta({ description: 'For example a ticket; it is posted only once' }),
+  reference: sentenceField(100).meta({
+    description: 'For example a ticket; it is posted only once, however it is spelled',
+  }),
   note: sentenceField(255).meta({ title: 'Why', description: 'The merchant sees it on the statement' }),
 });
 type Correction = z.output<typeof payload>;

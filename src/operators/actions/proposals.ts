@@ -88,6 +88,7 @@ async function propose({ database, actions }: Deps, asked: Asked, by: By): Promi
   const proposedBy = by.caller.name;
   const named = { id, action: asked.action, payload_hash: hash };
   return inTransaction(database, async (db) => {
+    await requireRoleStill(db, proposedBy, action.role);
     const expiresAt = await momentOf(db, PROPOSAL_MS);
     const mac = macOfRow(db, 'proposals', { ...named, proposed_by: proposedBy, expires_at: expiresAt });
     const { rowCount } = await db.query(
@@ -315,6 +316,15 @@ function existing<T>(found: T | null, id: string): T {
 function requireRole(caller: Caller, roles: readonly Role[]): void {
   if (mayAct(caller, roles)) return;
   throw new GatewayError('forbidden', `This needs the role ${roles.join(' or ')}`);
+}
+
+/** The person may lose the role, or be disabled, while this runs: that ends a person's open proposals. */
+async function requireRoleStill(db: Queryable, name: string, role: Role): Promise<void> {
+  const { rows } = await db.query(
+    'SELECT roles FROM operators WHERE name = $1 AND disabled_at IS NULL FOR SHARE',
+    [name],
+  );
+  requireRole({ name, tokenId: '', roles: (rows[0]?.roles ?? []) as Role[] }, [role]);
 }
 
 function requireOpen(row: Row): void {

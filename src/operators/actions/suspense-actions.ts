@@ -105,7 +105,13 @@ const givenBackAction = declare({
   role: 'finance',
   payload: releasePayload({ return_receipt: returnReceipt }),
   seen: itemSeen,
-  lock: lockItem,
+  async lock(db, asked) {
+    await lockItem(db, asked);
+    // Two items cannot be given back by two spellings of one return at once.
+    await db.query("SELECT pg_advisory_xact_lock(hashtextextended('return ' || plain_reference($1), 0))", [
+      asked.return_receipt,
+    ]);
+  },
   async describe(asked, view) {
     const how = `back ${asked.amount > 0 ? 'to the payer' : 'to us'} by ${asked.return_receipt}`;
     const { item, facts } = await itemShown(view, asked, `given ${how}`);

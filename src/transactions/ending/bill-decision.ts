@@ -48,15 +48,15 @@ export async function tellAgain(db: Queryable, payment: BillNotification): Promi
   await lockBilled(db, controlNumber, payment);
   const { rows } = await db.query(
     `SELECT b.receipt, m.id AS movement FROM bill_receipts b
-     LEFT JOIN LATERAL (
-       SELECT id FROM movements WHERE transaction_id = b.transaction_id AND part = b.number
-       UNION SELECT e.movement_id FROM suspense_items i
+     LEFT JOIN LATERAL (SELECT id FROM (
+       SELECT id, 1 AS rank FROM movements WHERE transaction_id = b.transaction_id AND part = b.number
+       UNION ALL SELECT e.movement_id, 2 FROM suspense_items i
          JOIN entries e ON e.transfer_id = i.transfer_id AND NOT e.takes_back
          WHERE i.space = b.space AND i.receipt = b.receipt AND NOT i.is_void AND b.outcome = 'suspended'
            AND e.movement_id IS NOT NULL
-       UNION SELECT n.movement_id FROM movement_names n
+       UNION ALL SELECT n.movement_id, 3 FROM movement_names n
          WHERE n.space = b.space AND n.plain = plain_name(b.receipt) AND NOT n.is_receipt
-           AND n.freed_at IS NULL) m ON true
+           AND n.freed_at IS NULL) its ORDER BY rank LIMIT 1) m ON true
      WHERE b.msisdn = $1 AND b.received_at > now() - interval '1 minute' AND b.space = receipt_space($2)
        AND b.control_number = $3
        AND b.amount = $4 AND b.currency = $5 AND b.outcome <> 'refused'
