@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { dayOf } from '../../src/domain/day.ts';
 import { noLimits } from '../../src/domain/limits.ts';
 import { newKey, useGateway } from '../support/gateway.ts';
 import { setRule } from '../support/settlement.ts';
@@ -286,7 +287,7 @@ describe('the examples of the reference', function () {
     const unknown = { ...wallet, phone_number: '0754123029' };
     const failed = await see('initiateMobilePayout', null, { body: unknown });
     await saver.final(`payouts/${failed.transaction_id}`);
-    const day = new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 10);
+    const day = dayOf(new Date());
     await see('getStatement', 'one_day', { query: `?from=${day}` });
     await seeCsv('getStatement', 'one_payment', { query: `?from=${day}&per_page=2` });
     await see('getFeeStatement', 'one_month', {
@@ -331,7 +332,7 @@ describe('the examples of the reference', function () {
     await walk.see('getCallbacks', 'page', { query: `?transaction_id=${paidPayout}` });
     await walk.see('resendCallback', 'queued', { id: event_id });
     const [from, to] = [0, 1].map(
-      (days) => `${new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)}T00:00:00Z`,
+      (days) => `${dayOf(new Date(Date.now() + days * 86_400_000))}T00:00:00+03:00`,
     );
     await walk.see('resendCallbacks', 'all', { body: { from }, sent: 'all_that_never_arrived' });
     await walk.see('resendCallbacks', null, {
