@@ -37,7 +37,8 @@ describe('the money of a push of a page', () => {
     };
     const HELD = 'We have your 25,000 TZS, and one of our staff looks into it. Do not pay again.';
     const PAID = 'Paid: 25,000 TZS. Thank you.';
-    const back = () => `Your 25,000 TZS was given back to you on ${saidDay(new Date().toISOString(), 'en')}.`;
+    const givenBackToday = () =>
+      `Your 25,000 TZS was given back to you on ${saidDay(new Date().toISOString(), 'en')}.`;
     async function agree(action: string, id: string, also: object = {}) {
       const item = (await getSuspenseItem(desk.database, id)) ?? assert.fail(id);
       const { receipt, amount, currency } = item;
@@ -78,7 +79,7 @@ describe('the money of a push of a page', () => {
     it('given back, whoever gave it back, and never something to try again', async () => {
       const back = await paidLate((await bill()).id);
       await agree('suspense.given-back', back.item.id, { return_receipt: randomUUID() });
-      assert.equal((await pageOf(back.push))[0], back());
+      assert.equal((await pageOf(back.push))[0], givenBackToday());
       const merchants = await paidLate((await bill()).id);
       await agree('suspense.to-merchant', merchants.item.id, { account_id: desk.merchant.accountId });
       assert.equal((await pageOf(merchants.push))[0], PAID);
@@ -91,7 +92,7 @@ describe('the money of a push of a page', () => {
       const [on] = (await itemOf(payback.push)).paybacks;
       await recordSend(worker(), { transactionId: on?.transactionId ?? '', number: 1 });
       await answer(on?.transactionId ?? '', succeeded(VALUE, randomUUID()));
-      assert.equal((await pageOf(payback.push))[0], back());
+      assert.equal((await pageOf(payback.push))[0], givenBackToday());
     });
 
     it('with us where the bill was paid meanwhile, and given back after that', async () => {
@@ -103,7 +104,7 @@ describe('the money of a push of a page', () => {
       await answer(push, succeeded(VALUE, receipt));
       assert.deepEqual(await pageOf(push), [HELD, false]);
       await agree('suspense.given-back', await itemNamed(receipt), { return_receipt: randomUUID() });
-      assert.equal((await pageOf(push))[0], back());
+      assert.equal((await pageOf(push))[0], givenBackToday());
     });
   });
 });
