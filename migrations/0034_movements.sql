@@ -178,8 +178,7 @@ CREATE VIEW movement_entries AS
       NOT EXISTS (SELECT FROM entries f WHERE f.movement_id = m.id AND f.id < e.id) AS is_first) its
   LEFT JOIN suspense_items i ON i.transfer_id = t.id
   -- Whose item nobody knew is its who took it.
-  LEFT JOIN LATERAL (SELECT w.transaction_id FROM transfers w
-    WHERE w.id = i.left_by AND w.kind IN ('collection', 'payout', 'payback_paid') OFFSET 0) took ON true
+  LEFT JOIN transfers took ON took.id = i.left_by AND took.kind IN ('collection', 'payout', 'payback_paid')
   LEFT JOIN transactions x ON x.id = coalesce(t.transaction_id, took.transaction_id)
   LEFT JOIN bills b ON b.transaction_id = x.id
   LEFT JOIN numbers number ON number.id = x.number_id

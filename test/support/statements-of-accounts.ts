@@ -47,13 +47,16 @@ export const statementAccounts: ReadonlyMap<string, AccountInUse> = new Map(
   [walletAccount(), bankAccount({ graceMs: 1 })].map((one) => [one.id, one]),
 );
 
-/** Whole shillings; `minutes` ago it moved. */
+/** Milliseconds since it was midnight in Dar es Salaam. */
+export const sinceMidnight = () => (Date.now() + 3 * 3_600_000) % 86_400_000;
+
+/** Whole shillings; `minutes` ago it moved. In the first hour of a day up to 60 are shorter: it moved today at any hour. */
 export type Move = Partial<Omit<StatementLine, 'amount'>> & { amount: number; minutes?: number };
 
 /** A statement that ends now. Lines follow each other from `opening` (whole shillings). */
 export function statementOf(account: AccountInUse, opening: number, moves: readonly Move[]): Statement {
   let balance = opening * 100;
-  const now = Date.now();
+  const [now, hour] = [Date.now(), Math.min(3_600_000, sinceMidnight())];
   const lines = moves.map(({ amount, minutes = moves.length, ...also }, index): StatementLine => {
     if (also.status === undefined || also.status === 'done') balance += amount * 100;
     return {
@@ -63,7 +66,7 @@ export function statementOf(account: AccountInUse, opening: number, moves: reado
       kind: amount > 0 ? 'payment' : 'payout',
       status: 'done',
       currency: 'TZS',
-      at: new Date(now - minutes * 60_000 + index),
+      at: new Date(now - Math.round((minutes / 60) * (minutes > 60 ? 3_600_000 : hour)) + index),
       reference: null,
       names: [],
       sweepTo: null,

@@ -145,5 +145,6 @@ function rolesFor(action: Action): string {
   const { role, alone } = action;
   const two = `To propose it and to approve it needs the role ${role}.`;
   if (alone === undefined) return two;
-  return `One operator with the role ${askersOf(action).join(' or ')} does it at once. If two must agree: ${two}`;
+  const one = askersOf(action).join(' or ');
+  return `One operator with the role ${one} does it at once. If two must agree: ${two}`;
 }

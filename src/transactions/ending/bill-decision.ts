@@ -62,7 +62,8 @@ export async function tellAgain(db: Queryable, payment: BillNotification): Promi
        AND b.amount = $4 AND b.currency = $5 AND b.outcome <> 'refused'
        AND (NOT $6::boolean OR m.id IS NOT NULL
          AND NOT EXISTS (SELECT FROM movement_names n
-           WHERE n.movement_id = m.id AND n.is_receipt AND n.plain <> plain_name($7))) LIMIT 2 /* never null: receipt */`,
+           WHERE n.movement_id = m.id AND n.is_receipt AND n.plain <> plain_name($7)))
+     LIMIT 2 /* never null: receipt */`,
     [msisdn, connection, controlNumber, amount, currency, hasReceipt, receipt],
   );
   const [first, second] = rows;
