@@ -6,8 +6,8 @@ const PATIENCE = 3;
 /** How long most things may take. */
 const DEADLINE_MS = 60_000;
 
-/** What comes soon is seen soon; what takes long is asked for seldom. */
-const pauseAfter = (waitedMs: number) => Math.min(500, 20 + waitedMs / 20);
+/** What comes soon is seen soon. No longer: some of it does not last. */
+const pauseAfter = (waitedMs: number) => Math.min(50, 20 + waitedMs / 20);
 
 /**
  * Waits until `condition` gives something truthy and returns it. Throws after `deadlineMs` (more on a busy machine),
