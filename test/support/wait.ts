@@ -6,9 +6,6 @@ const PATIENCE = 3;
 /** How long most things may take. */
 const DEADLINE_MS = 60_000;
 
-/** What comes soon is seen soon. No longer: some of it does not last. */
-const pauseAfter = (waitedMs: number) => Math.min(50, 20 + waitedMs / 20);
-
 /**
  * Waits until `condition` gives something truthy and returns it. Throws after `deadlineMs` (more on a busy machine),
  * saying what did not happen and the last error of the condition, if it threw.
@@ -28,10 +25,9 @@ export async function until<T>(
     } catch (error) {
       failure = error;
     }
-    const waitedMs = performance.now() - start;
-    if (waitedMs >= deadlineMs)
+    if (performance.now() - start >= deadlineMs)
       throw new Error(`within ${deadlineMs} ms this did not happen: ${given.what}`, { cause: failure });
-    await pause(given.everyMs ?? pauseAfter(waitedMs));
+    await pause(given.everyMs ?? 20);
   }
 }
 
