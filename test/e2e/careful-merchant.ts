@@ -32,11 +32,14 @@ export function carefulMerchant(gateway: Gateway & { database: Database }) {
   /** While there is no answer or a 503, the same key again. */
   async function submit(kind: AskedFor, ending: string): Promise<Done> {
     const key = newKey();
-    const answer = await until(async () => {
-      const given = await post({ kind, ending, key });
-      if (given.status === 503 && given.json.retryable) return null;
-      return given;
-    }, `${kind.path} ${ending} is answered`);
+    const answer = await until(
+      async () => {
+        const given = await post({ kind, ending, key });
+        if (given.status === 503 && given.json.retryable) return null;
+        return given;
+      },
+      { deadlineMs: 120_000, what: `${kind.path} ${ending} is answered`, everyMs: 250 },
+    );
     assert.equal(answer.status, 200, answer.text);
     const one = { kind, ending, key, answer, id: answer.json.transaction_id };
     done.push(one);

@@ -6,6 +6,9 @@ const PATIENCE = 3;
 /** How long most things may take. */
 const DEADLINE_MS = 60_000;
 
+/** What comes soon is seen soon; what takes long is asked for seldom. */
+const pauseAfter = (waitedMs: number) => Math.min(500, 20 + waitedMs / 20);
+
 /**
  * Waits until `condition` gives something truthy and returns it. Throws after `deadlineMs` (more on a busy machine),
  * saying what did not happen and the last error of the condition, if it threw.
@@ -25,9 +28,10 @@ export async function until<T>(
     } catch (error) {
       failure = error;
     }
-    if (performance.now() - start >= deadlineMs)
+    const waitedMs = performance.now() - start;
+    if (waitedMs >= deadlineMs)
       throw new Error(`within ${deadlineMs} ms this did not happen: ${given.what}`, { cause: failure });
-    await pause(given.everyMs ?? 20);
+    await pause(given.everyMs ?? pauseAfter(waitedMs));
   }
 }
 
