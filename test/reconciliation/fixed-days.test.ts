@@ -187,7 +187,7 @@ describe('days that are closed for good', () => {
     const last = await figures();
     for (const what of ['days', 'lines'] as const) {
       const said = `${what}: ${all[what]}, ${half[what]}, ${last[what]} rows`;
-      assert.ok(last[what] < half[what] && last[what] < 0.4 * all[what], said);
+      assert.ok(last[what] < half[what] && last[what] < 0.25 * all[what], said);
     }
   });
 }).timeout(180_000);
