@@ -23,7 +23,7 @@ export function minorFromUnits(value: number): Minor | null {
 }
 
 /** This is xs:decimal without a minus: `1000`, `+1000.` and `0001000.00` are one amount. */
-const DECIMAL = /^\+?(?:0*(\d{1,13}))?(?:\.(\d{0,2})0*)?$/;
+const DECIMAL = /^\+?(0*(?:[1-9]\d{0,12})?)(?:\.(\d{0,2})0*)?$/;
 
 /** Reads a decimal of a channel, a statement or a person; null if invalid. */
 export function minorFromDecimal(text: string): Minor | null {
