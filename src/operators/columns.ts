@@ -1,3 +1,4 @@
+import { countOf } from '../base/count-of.ts';
 import { dayOf, localStamp } from '../domain/day.ts';
 import { CURRENCY, formatMoney, minor } from '../domain/money.ts';
 
@@ -88,8 +89,6 @@ export function valueIn({ of, or }: Column, item: unknown): unknown {
 
 export const spaced = (name: string): string => name.replaceAll('_', ' ');
 
-export const days = (count: number): string => `${count} ${count === 1 ? 'day' : 'days'}`;
-
 function durationOf(seconds: number): string {
   const units = [
     [86_400, 'days'],
@@ -116,7 +115,7 @@ export function textOf(column: Column, item: unknown): string {
     case 'day':
       return dayOf(new Date(String(value)));
     case 'days':
-      return days(Number(value));
+      return countOf(Number(value), 'day');
     case 'seconds':
       return durationOf(Number(value));
     default:

@@ -1,3 +1,4 @@
+import { countOf } from '../base/count-of.ts';
 import { formatMoney, type Minor, minor } from '../domain/money.ts';
 import {
   MAY_BE_SWAPPED,
@@ -87,7 +88,7 @@ function checkTotals(
   done: readonly StatementLine[],
 ): void {
   if (count !== null && count !== lines.length)
-    refuseFile(`it says that it has ${count} lines, but has ${lines.length}`);
+    refuseFile(`it says that it has ${countOf(count, 'line')}, but has ${lines.length}`);
   for (const [what, said, sign] of [
     ['paid in', paidIn, 1],
     ['paid out', paidOut, -1],

@@ -5,6 +5,7 @@ import {
   setCurrentDetails,
   setHandler,
 } from '@temporalio/workflow';
+import { countOf } from '../base/count-of.ts';
 import type { BatchProgress, BatchRun, BatchStart } from '../domain/batch.ts';
 import { formatMoney } from '../domain/money.ts';
 import type { Signed } from '../domain/operation.ts';
@@ -93,7 +94,7 @@ async function end<R>(flow: Flow, result: R): Promise<R> {
 function show({ batchId, batchNumber, items, amount, currency }: BatchRun, state: string): void {
   setCurrentDetails(
     [
-      `**${formatMoney(amount)} ${currency}** · ${items} items · \`malipo find ${batchId}\``,
+      `**${formatMoney(amount)} ${currency}** · ${countOf(items, 'item')} · \`malipo find ${batchId}\``,
       state,
       `Batch \`${batchNumber.replaceAll('`', "'")}\``,
       TIMES,

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { disableOperator } from '../../src/operators/people/operators.ts';
+import { inTransaction } from '../../src/platform/db/transaction.ts';
+import { untilLockAwaited } from '../support/lock-wait.ts';
 import { pick } from '../support/pick.ts';
 import { expireProposal, setRoles } from '../support/signed-rows.ts';
 import { useNotedProposals } from './noted-proposals.ts';
@@ -158,5 +161,33 @@ describe('four eyes', () => {
     acted.mood = 'well';
     assert.equal((await approve(proposal)).proposal.state, 'executed');
     assert.deepEqual(await linesAbout(`n${acted.number}`), ['test.noted']);
+  });
+
+  it('are withdrawn with who is disabled, also one that is made at this moment', async () => {
+    const { id } = await propose();
+    const other = await test.database.connect();
+    try {
+      // What `propose` does: it locks the operator, and then writes.
+      await other.query("BEGIN; SELECT FROM operators WHERE name = 'asha' FOR SHARE");
+      const disabled = inTransaction(test.database, (db) =>
+        disableOperator(db, { name: 'asha', actor: by('neema').actor, reason: 'left' }),
+      );
+      await untilLockAwaited(test.database);
+      await other.query(
+        `INSERT INTO proposals (id, action, payload, payload_hash, reason, proposed_by, expires_at, mac)
+         SELECT 'pr_' || repeat('x', 12), action, payload, payload_hash, reason, proposed_by, expires_at, mac
+         FROM proposals WHERE id = $1`,
+        [id],
+      );
+      await other.query('COMMIT');
+      assert.equal(await disabled, true);
+    } finally {
+      other.release();
+    }
+    assert.deepEqual(
+      await test.sql`SELECT id FROM proposals WHERE proposed_by = 'asha' AND state = 'proposed'`,
+      [],
+    );
+    await assert.rejects(propose(), /asha|role/);
   });
 });

@@ -41,7 +41,7 @@ describe('equal items that are answered together', () => {
       const made = await some(3);
       const before = await onAccount('suspense');
       const proposed = await together(way, ids(made));
-      assert.match(proposed.summary, /^3 items, 1,500\.00 TZS in all, leave suspense/);
+      assert.match(proposed.summary, /^3 items, 1,500\.00 TZS in all, to leave suspense/);
       assert.equal(proposed.facts.length, 3);
       for (const { item } of made)
         assert.match(JSON.stringify(proposed.facts), new RegExp(`${item.id}.*receipt ${item.receipt}`));

@@ -153,8 +153,8 @@ describe('a sweep between two accounts of ours', () => {
     for (const one of none) await step(one);
     const first = await step(['wallet', 90, out]);
     const then = await step(['bank', 80, into]);
-    assert.match(await voided(then.id), /: 0 movements are taken back/);
-    assert.match(await voided(first.id), /: 1 movements are taken back/);
+    assert.match(await voided(then.id), /: 0 movements taken back/);
+    assert.match(await voided(first.id), /: 1 movement taken back/);
   });
 
   it('that people bind is the pair that they saw, or nothing', async () => {

@@ -61,7 +61,7 @@ describe('what a void statement booked', () => {
     await untilLockAwaited(test.database);
     await other.query('ROLLBACK');
     other.release();
-    assert.match(await done, /is void: 1 movements are taken back/);
+    assert.match(await done, /is void: 1 movement taken back/);
   });
 
   it('is no money that was released, where people decide that its transaction is paid', async () => {
@@ -88,7 +88,7 @@ describe('what a void statement booked', () => {
     const near = { ...wallet, others: new Map([other]) };
     const wrong = await imported([{ receipt: 'S', amount: -200, kind: 'sweep', sweepTo: 'm-pesa-2' }], near);
     assert.deepEqual(wrong.outcome.classes, { sweep: 1 });
-    assert.match(await voided(wrong.id), /is void: 1 movements are taken back/);
+    assert.match(await voided(wrong.id), /is void: 1 movement taken back/);
     const rows = await test.sql`SELECT m.account, sum(e.amount)::bigint AS sum
         FROM movements m JOIN entries e ON e.movement_id = m.id GROUP BY 1 ORDER BY 1`;
     assert.deepEqual(pick(rows, 'account', 'sum'), [

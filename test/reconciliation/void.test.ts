@@ -53,7 +53,7 @@ describe('a statement that was wrong or forged', () => {
       theirs_only: 1,
       twice: 1,
     });
-    assert.match(await voided(imported.id), /is void: 5 movements are taken back/);
+    assert.match(await voided(imported.id), /is void: 5 movements taken back/);
     assert.deepEqual(await sums(), before);
     assert.deepEqual(await lines(), []);
     await assert.rejects(voided(imported.id), /is void already/);
@@ -82,7 +82,7 @@ describe('a statement that was wrong or forged', () => {
     assert.match(proposed, new RegExp(`Void statement ${second} of m-pesa .* and the 1 after it: `));
     const fourth = await importMoves(test.database, wallet, [{ receipt: 'A0', amount: 10, minutes: 5 }], 30);
     await assert.rejects(desk.approve('juma', stale), /changed since you looked at it \(later\)/);
-    assert.match(await voided(second), /and 2 after it are void: 3 movements are taken back/);
+    assert.match(await voided(second), /and 2 after it are void: 3 movements taken back/);
     assert.deepEqual(await test.sql`SELECT id FROM statements WHERE voided_by IS NULL`, [{ id: first }]);
     await assert.rejects(voided(third), /is void already/);
     await assert.rejects(voided(fourth.id), /is void already/);
@@ -127,7 +127,7 @@ describe('a statement that was wrong or forged', () => {
     const { id } = await importOf(test.database, wallet, statement, { bytes: 'file' });
     await late(one, 1_000, 'R1');
     await late(third, 3_000, null);
-    assert.match(await voided(id), /is void: 1 movements are taken back/);
+    assert.match(await voided(id), /is void: 1 movement taken back/);
     await late(other, 1_000, 'R2');
     assert.equal((await sums()).suspense, 5_000_00, 'each of them was reported, and is there once');
     const again = await importOf(test.database, wallet, statement, { bytes: 'file' });
@@ -146,7 +146,7 @@ describe('a statement that was wrong or forged', () => {
     await importMoves(test.database, bank, [
       { receipt: 'B', amount: 5_000, kind: 'sweep', sweepTo: 'm-pesa' },
     ]);
-    assert.match(await voided(id), /is void: 1 movements are taken back/);
+    assert.match(await voided(id), /is void: 1 movement taken back/);
     assert.deepEqual([(await sums()).own, (await sums()).suspense], [undefined, undefined]);
     const again = await importOf(test.database, wallet, statement, { bytes: 'file' });
     assert.deepEqual(again.outcome.classes, { opening: 1, receipt: 2 });

@@ -112,8 +112,10 @@ function attacksOn({ source, flags }: Expression): Attack[] {
 
 /** The first that could be endless is short. */
 const LENGTHS = [24, 200, 2_000, 6_000, 20_000, 50_000];
-/** One look at each of 50,000 characters takes a twentieth of it. */
+/** One look at each of 50,000 characters takes a twentieth of it; what takes less is not compared. */
 const SLOW_MS = 12;
+/** Half of a text takes half of the time if looks are bounded, else a quarter or less. The machine may be slow. */
+const GROWTH = 3;
 
 /** The attack that it is slow with; null where there is none. */
 function slowWith(expression: Expression): Attack | null {
@@ -126,10 +128,13 @@ function slowWith(expression: Expression): Attack | null {
     made.lastIndex = 0;
     return process.cpuUsage(before).user / 1_000;
   };
+  const leastMs = (text: string) => Math.min(...Array.from({ length: 4 }, () => msOf(text)));
   const isSlow = ([before, again, after]: Attack) =>
     LENGTHS.some((length) => {
-      const text = `${before}${again.repeat(Math.ceil(length / again.length))}${after}`;
-      return msOf(text) > SLOW_MS && msOf(text) > SLOW_MS && msOf(text) > SLOW_MS;
+      const textOf = (of: number) => `${before}${again.repeat(Math.ceil(of / again.length))}${after}`;
+      if (msOf(textOf(length)) <= SLOW_MS) return false;
+      const ms = leastMs(textOf(length));
+      return ms > SLOW_MS && ms > GROWTH * leastMs(textOf(length / 2));
     });
   return attacksOn(expression).find(isSlow) ?? null;
 }

@@ -4,7 +4,7 @@ import { audit } from '../../platform/db/audit.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { macOfRow } from '../../platform/db/proofs.ts';
 import { update } from '../../platform/db/write.ts';
-import { withdrawProposals } from '../people/operators.ts';
+import { lockProposals, withdrawProposals } from '../people/operators.ts';
 import { mayAct, type Role, roles } from '../people/roles.ts';
 import { type Actions, type Declared, declare, documented, seen, sentenceField } from './actions.ts';
 import { fact } from './facts.ts';
@@ -34,11 +34,7 @@ export const createRolesAction = (actions: () => Actions): Declared =>
         facts: [fact('roles', namesOf(roles), namesOf(before))],
       };
     },
-    // An approval locks proposals first, too: this prevents a deadlock.
-    lock: (db, { operator }) =>
-      db.query("SELECT FROM proposals WHERE proposed_by = $1 AND state = 'proposed' ORDER BY id FOR UPDATE", [
-        operator,
-      ]),
+    lock: (db, { operator }) => lockProposals(db, operator),
     seen: async (db, { operator }) => ({ before: (await lockRoles(db, operator)).roles }),
     async execute(db, { operator, roles }, { actor, proposalId }) {
       const { roles: before, version: last } = await lockRoles(db, operator);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { countOf } from '../../base/count-of.ts';
 import { conflict } from '../../domain/errors.ts';
 import { minor } from '../../domain/money.ts';
 import { type Declared, declare, prepare, seen, withSeen } from './actions.ts';
@@ -86,8 +87,8 @@ export function createTogetherAction(ways: Record<Way, Declared>): Declared {
       const sum = minor(asked.items.reduce((all, { amount = 0 }) => all + amount, 0));
       return {
         summary:
-          `${asked.items.length} items, ${shillings(sum, first?.currency)} in all, ` +
-          `leave suspense (${asked.way}): ${asked.note}`,
+          `${countOf(asked.items.length, 'item')}, ${shillings(sum, first?.currency)} in all, to leave suspense ` +
+          `(${asked.way}): ${asked.note}`,
         facts: said.map(({ summary, facts = [] }, at) =>
           fact(`item ${asked.items[at]?.item}`, summary, facts[0]?.before ?? null),
         ),
@@ -99,7 +100,7 @@ export function createTogetherAction(ways: Record<Way, Declared>): Declared {
       const also = await each(asked, (action, item) =>
         action.execute(db, item, approval, waiting.next().value),
       );
-      return { outcome: `${also.length} items have left suspense`, also };
+      return { outcome: `left suspense: ${countOf(also.length, 'item')}`, also };
     },
   });
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { countOf } from '../../base/count-of.ts';
 import { conflict, GatewayError } from '../../domain/errors.ts';
 import { audit } from '../../platform/db/audit.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
@@ -50,7 +51,7 @@ export function voidAction(accounts: StatementAccounts): Declared {
       const after = later.length === 0 ? '' : ` and the ${later.length} after it`;
       const summary = `Void statement ${statement} of ${found.account} (${span})${after}: ${note}`;
       if (!isOpen) return { summary };
-      const before = `${found.lines} lines, imported by ${found.importedBy}`;
+      const before = `${countOf(found.lines, 'line')}, imported by ${found.importedBy}`;
       return {
         summary,
         facts: [
@@ -85,7 +86,7 @@ export function voidAction(accounts: StatementAccounts): Declared {
         await audit(db, { actor, action: 'statements.void', subject: id, detail });
       }
       const after = later.length === 0 ? 'is' : `and ${later.length} after it are`;
-      return { outcome: `${statement} ${after} void: ${takenBack} movements are taken back` };
+      return { outcome: `${statement} ${after} void: ${countOf(takenBack, 'movement')} taken back` };
     },
   });
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { countOf } from '../../base/count-of.ts';
 import type { listedEntry } from '../api/case-schemas.ts';
 
 type ShownCase = NonNullable<z.output<typeof listedEntry>['about']>;
@@ -58,9 +59,7 @@ function orderOf({ metadata }: ShownCase): string {
 function callbackWords(callback: ShownCase['callbacks'][number]): string {
   const { event, event_id, state, attempts, last_at, last_answer, next_attempt_at } = callback;
   const last =
-    last_at === null
-      ? ''
-      : `, ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}, the last at ${last_at}: ${last_answer}`;
+    last_at === null ? '' : `, ${countOf(attempts, 'attempt')}, the last at ${last_at}: ${last_answer}`;
   const next = state === 'pending' && next_attempt_at !== null ? `, next at ${next_attempt_at}` : '';
   return `${event} (${event_id}) ${state}${last}${next}`;
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { countOf } from '../../base/count-of.ts';
 import type { importedStatement } from '../api/schemas.ts';
 import { CommandError } from './command-error.ts';
 import type { To } from './context.ts';
@@ -17,8 +18,6 @@ const meanings: Record<string, string> = {
   net: 'matched, with their charge in the amount',
 };
 
-export const countOfLines = (count: number) => (count === 1 ? '1 line' : `${count} lines`);
-
 export function addCommands({ program, run }: To): void {
   const statements = program.command('statements').description('statements of networks and banks');
   statements
@@ -33,9 +32,9 @@ export function addCommands({ program, run }: To): void {
         const imported = await api.postFile<Imported>(`statements/${segment(account)}/files`, bytes);
         const { statement, repeated, lines, added, known, classes, notes } = imported;
         if (repeated) print('this file was imported before, with this result:');
-        print(`${statement}: ${countOfLines(lines)}, ${added} new, ${known} known`);
+        print(`${statement}: ${countOf(lines, 'line')}, ${added} new, ${known} known`);
         for (const one of classes)
-          print(`  ${countOfLines(one.lines)} ${meanings[one.class] ?? `matched (${one.class})`}`);
+          print(`  ${countOf(one.lines, 'line')} ${meanings[one.class] ?? `matched (${one.class})`}`);
         for (const note of notes) print(`  ${note}`);
       }),
     );

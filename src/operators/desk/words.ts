@@ -89,7 +89,7 @@ function namedOf(named: string): Html {
   return named.startsWith('pr_') ? html`<a href="/desk/proposals/${named}">${named}</a>` : timeOf(named);
 }
 
-export { days, spaced } from '../columns.ts';
+export { spaced } from '../columns.ts';
 
 export const segment = encodeURIComponent;
 

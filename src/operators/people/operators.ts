@@ -138,12 +138,21 @@ export async function disableOperator(
   db: Queryable,
   { name, actor, reason }: { name: string; actor: OperatorActor; reason: string },
 ): Promise<boolean> {
-  // An approval locks proposals first, too: this prevents a deadlock.
-  const withdrawn = await withdrawProposals(db, { name, actor, outcome: `${name} was disabled` });
+  await lockProposals(db, name);
   const { rowCount } = await update(db, 'operators', { disabled_at: NOW }, { name, disabled_at: null });
   if (rowCount === 0) return false;
+  // Now nobody proposes in this name: a proposal of this moment is withdrawn, too.
+  const withdrawn = await withdrawProposals(db, { name, actor, outcome: `${name} was disabled` });
   await audit(db, { actor, action: 'operators.disable', subject: name, detail: { withdrawn, reason } });
   return true;
+}
+
+/** Call this before you lock the operator: an approval locks proposals first, too. */
+export async function lockProposals(db: Queryable, operator: string): Promise<void> {
+  await db.query(
+    "SELECT FROM proposals WHERE proposed_by = $1 AND state = 'proposed' ORDER BY id FOR UPDATE",
+    [operator],
+  );
 }
 
 /** Ends a person's open proposals, or those of these actions. Returns their ids. */

@@ -1,3 +1,4 @@
+import { countOf } from '../../base/count-of.ts';
 import { type BatchCounts, type BatchNow, countItems, findBatch } from '../../batches/batch-store.ts';
 import { DRAFT_DAYS, startersOf } from '../../domain/batch.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
@@ -44,7 +45,7 @@ async function sentenceOf(db: Queryable, batch: BatchNow, counts: Counts): Promi
   return [
     `${people.merchant}'s batch ${batchNumber} is ` +
       `${status}${statusReason === null ? '' : ` (${inEnglish(statusReason)})`}`,
-    `${items} items, ${money(batch.amount)} and fees of ${money(batch.fees)}: ` +
+    `${countOf(items, 'item')}, ${money(batch.amount)} and fees of ${money(batch.fees)}: ` +
       `${counts.waiting} wait, ${counts.pending} on their way, ${counts.paid} paid, ` +
       `${counts.failed} failed, ${counts.cancelled} cancelled`,
     startedAt === null ? 'Nothing was held for it yet' : `${money(held)} is still held for it`,

@@ -24,13 +24,13 @@ describe('equal items at the desk', () => {
     assert.equal(status, 303);
     const id = location?.split('/').at(-1) ?? '';
     const shown = (await asha.get(location ?? '')).text;
-    assert.match(shown, /3 items, 15,687\.00 TZS in all, leave suspense/);
+    assert.match(shown, /3 items, 15,687\.00 TZS in all, to leave suspense/);
     // Each of them is on the page of its transaction, too, while it waits.
     const its = await asha.get(`/desk/transactions/${money.transactionId}`);
     assert.match(its.text, new RegExp(id));
     const { proposal } = (await desk.call('juma', 'GET', `proposals/${id}`)).body;
     const done = await desk.consent('juma', proposal);
-    assert.equal(done.body.proposal.outcome, '3 items have left suspense');
+    assert.equal(done.body.proposal.outcome, 'left suspense: 3 items');
     assert.doesNotMatch((await asha.get('/desk/suspense')).text, /QK71LIKE/);
   });
 
