@@ -28,6 +28,7 @@ import {
   matchLines,
   type Part,
   type Sides,
+  type Unexplained,
 } from './passes.ts';
 
 export type AccountInUse = StatementAccount & {
@@ -58,7 +59,9 @@ type Match = { entryId: number; lineId: number; pass: string };
 type Booking = { line: OpenLine; posting: LinePosting; pass: string; beside?: Omit<Match, 'lineId'>[] };
 type Common = Pick<LinePosting, 'transferId' | 'book' | 'currency' | 'moved' | 'amount'>;
 
-export const sidesOf = (account: AccountInUse, lines: readonly number[] = []): Sides => ({
+const NONE: Unexplained = { ids: [], since: null };
+
+export const sidesOf = (account: AccountInUse, lines = NONE): Sides => ({
   account: account.id,
   books: account.proves,
   connections: account.connections,
@@ -75,14 +78,10 @@ const sweepBookOf = ({ proves }: Pick<StatementAccount, 'proves'>): string =>
 /**
  * Matches an account's lines with our movements, books charges and sweeps by rule, and posts the others to
  * suspense. During the grace period, a line about a pending transaction or a live bill waits. Idempotent. The
- * caller holds the account's lock. Returns the pending transactions to ask about. `lines`: ids from
+ * caller holds the account's lock. Returns the pending transactions to ask about. `lines`: from
  * `unexplained`.
  */
-export async function explain(
-  db: Queryable,
-  account: AccountInUse,
-  lines: readonly number[],
-): Promise<string[]> {
+export async function explain(db: Queryable, account: AccountInUse, lines: Unexplained): Promise<string[]> {
   const sides = { ...sidesOf(account, lines), connection: account.connection };
   const named = await matchLines(db, sides);
   let open = await openLinesOf(db, sides);
@@ -105,7 +104,7 @@ export async function explain(
     });
   }
   await addNames(db, named);
-  if (unbooked.length > 0) await lockNumbersOf(db, lines);
+  if (unbooked.length > 0) await lockNumbersOf(db, lines.ids);
   // A receipt reported meanwhile may belong to a line, so look up all lines again.
   const taken = new Set<number>();
   for (let since = unbooked; since.length > 0; ) {
@@ -147,13 +146,10 @@ const payoutsOf = ({ pendingId, isBill, parts }: OpenLine): string[] =>
 /** Explains the line for money from before an account's first statement. */
 export async function explainOpening(db: Queryable, account: AccountInUse, statement: string): Promise<void> {
   const { rows } = await db.query(
-    "SELECT id FROM statement_lines WHERE statement_id = $1 AND kind = 'opening'",
+    "SELECT id, at FROM statement_lines WHERE statement_id = $1 AND kind = 'opening'",
     [statement],
   );
-  const sides = sidesOf(
-    account,
-    rows.map(({ id }) => id),
-  );
+  const sides = sidesOf(account, { ids: rows.map(({ id }) => id), since: rows[0]?.at ?? null });
   const lines = await openLinesOf(db, { ...sides, connection: account.connection });
   const none = { difference: undefined, charged: new Map() };
   await book(

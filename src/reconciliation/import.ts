@@ -124,7 +124,7 @@ export function matchAgain(
 ): Promise<{ explained: number; hinted: string[] }> {
   return inTransaction(database, async (db) => {
     const none = { explained: 0, hinted: [] };
-    if ((await unexplained(db, { account: account.id })).length === 0) return none;
+    if ((await unexplained(db, { account: account.id })).ids.length === 0) return none;
     if (!(await tryLockAccount(db, account.id)) || (await fenceOf(db)) !== null) return none;
     const lines = await unexplained(db, { account: account.id });
     const sides = { ...sidesOf(account, lines), connection: account.connection };

@@ -1,6 +1,6 @@
 import type { Minor } from '../domain/money.ts';
 import type { Queryable } from '../platform/db/pool.ts';
-import { OPENED, PARTS, SIDES, type Sides, UUID, valuesOf } from './passes.ts';
+import { OPENED, PARTS, SIDES, type Sides, type Unexplained, UUID, valuesOf } from './passes.ts';
 import type { LineKind } from './statement.ts';
 
 /** Facts about a line that no movement of ours explains. */
@@ -37,14 +37,14 @@ export type OpenLine = {
 export async function unexplained(
   db: Queryable,
   { account, statement = null }: { account: string; statement?: string | null },
-): Promise<number[]> {
+): Promise<Unexplained> {
   const { rows } = await db.query(
-    `SELECT id FROM statement_lines
+    `SELECT id, min(at) OVER () AS since FROM statement_lines
      WHERE (account = $1 AND waits OR statement_id = $2) AND status = 'done' AND amount <> 0
-       AND finding IS DISTINCT FROM 'changed' AND NOT is_void`,
+       AND finding IS DISTINCT FROM 'changed' AND NOT is_void /* never null: since */`,
     [account, statement],
   );
-  return rows.map(({ id }) => id);
+  return { ids: rows.map(({ id }) => id), since: rows[0]?.since ?? null };
 }
 
 /** Marks exactly these lines as waiting, so they are read again at any age. */
@@ -86,12 +86,12 @@ const OPEN_LINES = `
     l.receipt IS NOT NULL AND (l.receipt ~ '^(line|opening):'
       OR row_number() OVER (PARTITION BY plain_name(l.receipt) ORDER BY l.position) > 1
       OR EXISTS (SELECT FROM suspense_items i
-        WHERE i.space = receipt_space($5) AND i.receipt = l.receipt AND NOT i.is_void)
+        WHERE i.space = receipt_space($6) AND i.receipt = l.receipt AND NOT i.is_void)
       OR EXISTS (SELECT FROM movement_names n
-        WHERE n.space = receipt_space($5) AND n.direction = CASE WHEN l.amount > 0 THEN 'in' ELSE 'out' END
+        WHERE n.space = receipt_space($6) AND n.direction = CASE WHEN l.amount > 0 THEN 'in' ELSE 'out' END
         AND n.plain = plain_name(l.receipt) AND n.is_receipt AND n.freed_at IS NULL)
       OR EXISTS (SELECT FROM bill_receipts r
-        WHERE r.space = receipt_space($5) AND plain_name(r.receipt) = plain_name(l.receipt)
+        WHERE r.space = receipt_space($6) AND plain_name(r.receipt) = plain_name(l.receipt)
           AND r.outcome <> 'refused')) AS "isTaken",
     coalesce(CASE WHEN NOT EXISTS (SELECT FROM movements c JOIN entries e ON e.movement_id = c.id
       WHERE c.transaction_id = t.id AND sign(c.amount) = sign(l.amount)
@@ -107,9 +107,9 @@ const OPEN_LINES = `
     (t.status IS NOT DISTINCT FROM 'pending'
       OR EXISTS (SELECT FROM parts p WHERE p.line_id = l.id AND p.status = 'pending') OR l.amount > 0
       AND EXISTS (SELECT FROM numbers n WHERE n.control_number = l.reference AND n.status = 'open'))
-      AND l.at + $6 * interval '1 millisecond' > now() AS "isInGrace",
+      AND l.at + $7 * interval '1 millisecond' > now() AS "isInGrace",
     EXISTS (SELECT FROM suspense_items i
-      WHERE i.id IN (SELECT items_called(receipt_space($5), l.receipt)) AND i.amount = 0
+      WHERE i.id IN (SELECT items_called(receipt_space($6), l.receipt)) AND i.amount = 0
         AND i.named_by IS NULL) AS "isUnnamed"
   FROM line l JOIN about a ON a.id = l.id LEFT JOIN transactions t ON t.id = a.transaction_id
   ORDER BY l.position /* never null: day, isTaken, isBill, parts, isInGrace, isUnnamed */` as const;

@@ -9,6 +9,7 @@ export interface OperatorsPeople {
   "SELECT * FROM operator_tokens WHERE revoked_at IS NULL AND expires_at > now() ORDER BY created_at, id": { values: []; rows: { id: string; operator: string; hash: Buffer; hashed_with: string; issued_by: string; created_at: string; expires_at: string; revoked_at: string | null; last_used_at: string | null; mac: string | null }[] };
   "SELECT * FROM operators ORDER BY name": { values: []; rows: { name: string; email: string; roles: string[]; created_at: string; disabled_at: string | null; version: number; mac: string | null }[] };
   "SELECT 1 FROM operators WHERE name = $1 AND disabled_at IS NULL FOR UPDATE": { values: [string | null]; rows: { "?column?": number }[] };
+  "SELECT FROM proposals WHERE proposed_by = $1 AND state = 'proposed' ORDER BY id FOR UPDATE": { values: [string | null]; rows: {  }[] };
   "SELECT coalesce((SELECT s.created_at FROM operator_sessions s JOIN operator_tokens t ON t.id = s.token_id\n       WHERE t.operator = $1 ORDER BY s.created_at DESC OFFSET 1 LIMIT 1), now() - interval '2 days') AS since\n       /* never null: since */": { values: [string | null]; rows: [{ since: string }] };
   "SELECT count(*) AS n FROM operator_tokens\n     WHERE operator = $1 AND revoked_at IS NULL AND expires_at > now()": { values: [string | null]; rows: [{ n: number }] };
   "SELECT drop_old_sessions()": { values: []; rows: [{ drop_old_sessions: void | null }] };
