@@ -21,12 +21,12 @@ import type { Database } from '../support/queryable.ts';
 import { agree } from './agree.ts';
 import type { Network, Where } from './network.ts';
 import { WalkOfBills } from './walker-bills.ts';
-import { WalkOfPeople } from './walker-people.ts';
+import { peopleStep } from './walker-people.ts';
 
 /**
  * What a network really moved of one transaction, whatever it says of it and how often. `isSimple`: once at most, so that a line may
  * have no receipt, or a number of its own. `isDecided`, `isReleased`: two people took its money for theirs, or gave an item of it
- * away; where they did not know of each other, no books could be right.
+ * away or corrected it; where they did not know of each other, no books could be right.
  */
 export type Truth = {
   channel: Where;
@@ -54,7 +54,6 @@ export class Walk {
   /** the payment of each */
   readonly refunds = new Map<string, string>();
   readonly bills = new WalkOfBills(this);
-  private readonly people = new WalkOfPeople(this);
   /** what people gave this merchant or took from it, minor units */
   given = BALANCE * 100;
   private receipts = 0;
@@ -103,7 +102,7 @@ export class Walk {
     if (kinds.length < 3 || chance < 0.15) return this.begin();
     if (chance < 0.27) return this.bills.step();
     if (chance < 0.32) return this.refund();
-    if (chance < 0.45) return this.people.step();
+    if (chance < 0.45) return peopleStep(this);
     if (chance < 0.48) return this.fund();
     if (chance < 0.57) return this.show();
     if (chance < 0.59) return this.makeVoid();
