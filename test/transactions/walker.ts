@@ -21,13 +21,14 @@ import type { Database } from '../support/queryable.ts';
 import { agree } from './agree.ts';
 import type { Network, Where } from './network.ts';
 import { WalkOfBills } from './walker-bills.ts';
+import { peopleStep } from './walker-people.ts';
 
 /**
  * What a network really moved of one transaction, whatever it says of it and how often. `isSimple`: once at most, so that a line may
  * have no receipt, or a number of its own. `isDecided`, `isReleased`: two people took its money for theirs, or gave an item of it
- * away; where they did not know of each other, no books could be right.
+ * away or corrected it; where they did not know of each other, no books could be right.
  */
-type Truth = {
+export type Truth = {
   channel: Where;
   sign: 1 | -1;
   reference: string;
@@ -86,7 +87,7 @@ export class Walk {
 
   readonly below = (count: number): number => Math.floor(this.next() * count);
   readonly one = <T>(of: readonly T[]): T => of[this.below(of.length)] as T;
-  private get prefix(): string {
+  get prefix(): string {
     return `${this.merchant.accountId.slice(0, 8)}X`;
   }
   readonly newReceipt = (): string => {
@@ -101,14 +102,14 @@ export class Walk {
     if (kinds.length < 3 || chance < 0.15) return this.begin();
     if (chance < 0.27) return this.bills.step();
     if (chance < 0.32) return this.refund();
-    if (chance < 0.41) return this.leaveSuspense();
-    if (chance < 0.44) return this.fund();
-    if (chance < 0.53) return this.show();
-    if (chance < 0.55) return this.makeVoid();
+    if (chance < 0.45) return peopleStep(this);
+    if (chance < 0.48) return this.fund();
+    if (chance < 0.57) return this.show();
+    if (chance < 0.59) return this.makeVoid();
     const id = this.one(kinds);
     const truth = this.truths.get(id) as Truth;
-    if (chance < 0.6 || (truth.movements.length === 0 && chance < 0.85)) return this.moveAt(truth);
-    return chance < 0.65 ? this.giveBack(id, truth) : this.tell(id, truth);
+    if (chance < 0.64 || (truth.movements.length === 0 && chance < 0.85)) return this.moveAt(truth);
+    return chance < 0.68 ? this.giveBack(id, truth) : this.tell(id, truth);
   }
 
   private begin(): () => Promise<unknown> {
@@ -207,7 +208,7 @@ export class Walk {
     const how = { overlap: this.one([0, 0, 1, 5]), graceMs: this.one([1, 1, 86_400_000]) };
     return () => this.showOf(where, how);
   }
-  private showOf(where: Where, how: { overlap: number; graceMs: number }): Promise<void> {
+  showOf(where: Where, how: { overlap: number; graceMs: number }): Promise<void> {
     const api = asRole(this.database, 'api');
     return withKills(api, this.next, (db) => this.network.show(db, where, how));
   }
@@ -257,18 +258,7 @@ export class Walk {
         await notify(asRole(this.database, 'api'), id, says);
         return this.read(id);
       }
-      if (how < 0.85) {
-        // Its channel was asked for a day.
-        await raiseAttention(this.database, {
-          transactionId: id,
-          reason: 'unknown_outcome',
-          detail: 'a walk',
-        });
-        if (outcome === 'paid' && truth.isReleased) return null;
-        truth.isDecided ||= outcome === 'paid';
-        await this.agree('attention.decide', { transaction_id: id, outcome, note: 'a walk' });
-        return this.read(id);
-      }
+      if (how < 0.85) return this.decide(id, truth, outcome);
       const transaction = await getTransaction(this.database, id);
       const isSent = transaction?.handedOverAt !== null;
       // The flow never says so: it knows whether anything was sent.
@@ -277,60 +267,20 @@ export class Walk {
       return tryToEnd(this.worker, id, isAbsent ? { kind: cause, afterDecision: true } : { kind: cause });
     };
   }
+  /** Its channel was asked for a day. */
+  async decide(id: string, truth: Truth, outcome: 'paid' | 'failed'): Promise<unknown> {
+    await raiseAttention(this.database, { transactionId: id, reason: 'unknown_outcome', detail: 'a walk' });
+    if (outcome === 'paid' && truth.isReleased) return null;
+    truth.isDecided ||= outcome === 'paid';
+    await this.agree('attention.decide', { transaction_id: id, outcome, note: 'a walk' });
+    return this.read(id);
+  }
   private read(id: string) {
     return withKills(this.worker, this.next, (db) => tryToEnd(db, id, { kind: 'notifications' }));
   }
 
   agree(name: string, payload: object) {
     return agree(this.database, name, payload);
-  }
-
-  /** Two people let an item go: to the merchant, to us, back by the channel itself, or back by a payout of ours. */
-  private leaveSuspense(): () => Promise<unknown> {
-    const [chance, receipt] = [this.next(), this.newReceipt()];
-    const name = this.one([
-      'suspense.to-merchant',
-      'suspense.write-off',
-      'suspense.given-back',
-      'suspense.to-payer',
-      'suspense.to-bill',
-    ]);
-    return async () => {
-      const { rows } = await this.database.query(
-        `SELECT id, receipt, amount, currency, channel, transaction_id FROM suspense_items
-         WHERE (receipt LIKE $1 OR transaction_id = ANY($2)) AND transfer_id IS NOT NULL AND left_by IS NULL ORDER BY receipt`,
-        [`${this.prefix}%`, [...this.truths.keys()]],
-      );
-      const item = rows[Math.floor(chance * rows.length)];
-      const its: Truth | undefined = item && this.truthOf(item);
-      if (!item || its?.isDecided) return;
-      const { id, receipt: told, amount, currency } = item;
-      if (its) its.isReleased = true;
-      const back = its?.movements.find((one) => [one.receipt, one.shownAs].includes(told))?.back;
-      const asked = { item: id, receipt: told, amount, currency, note: 'a walk' };
-      const done = await this.agree(name, {
-        ...asked,
-        ...(name === 'suspense.to-merchant' ? { account_id: this.merchant.accountId } : {}),
-        ...(name === 'suspense.given-back' ? { return_receipt: back ?? receipt } : {}),
-      });
-      if (!done) return;
-      this.bills.release(amount);
-      if (name === 'suspense.to-merchant') this.given += amount;
-      if (name === 'suspense.given-back' && !back) {
-        const kind = amount > 0 ? 'reversal' : 'return';
-        const shown = { amount: -amount, receipt, reference: null, kind } as const;
-        this.network.move(item.channel === 'bank' ? 'bank' : 'm-pesa', { ...shown, names: [told] });
-      }
-      if (done.begin === undefined) return;
-      await recordSend(this.worker, { transactionId: done.begin, number: 1 });
-      const reference = (await getTransaction(this.database, done.begin))?.reference ?? '';
-      this.know(done.begin, { channel: item.channel, sign: -1, reference, isSimple: false });
-    };
-  }
-  private truthOf(item: { transaction_id: string | null; receipt: string }): Truth | undefined {
-    const isIts = ({ movements }: Truth) =>
-      movements.some(({ receipt, shownAs, back }) => [receipt, shownAs, back].includes(item.receipt));
-    return this.truths.get(item.transaction_id ?? '') ?? [...this.truths.values()].find(isIts);
   }
 
   /** In the end the channel has told us everything that it moved, and of what it did not move that it failed. */
