@@ -125,10 +125,7 @@ describe('a table as a workbook', () => {
 
   it('knows dates by their style, and when they were', () => {
     const formats = [14, 22, 'dd/mm/yyyy hh:mm', '"TSh" #,##0', '[$-409]d-mmm-yy', '[Magenta]0.00', '[h]:mm'];
-    const day = (style: number, days = '46346') => ({
-      inside: `<v>${days}</v>`,
-      attributes: `s="${style}"`,
-    });
+    const day = (style: number, days = '46346') => ({ inside: `<v>${days}</v>`, attributes: `s="${style}"` });
     const all = [day(1), day(2), day(3, '46346.438252314816'), day(4), day(5), day(6), day(7, '60')];
     assert.deepEqual(cellsOf(all, { formats }), [
       ['2026-11-20', 'date'],
