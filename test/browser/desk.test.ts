@@ -146,7 +146,5 @@ describe('the desk in a browser', function () {
     }
   });
 
-  it('gave the browser nothing to complain about', () => {
-    assert.deepEqual(complaints.flat(), []);
-  });
+  it('gave the browser nothing to complain about', () => assert.deepEqual(complaints.flat(), []));
 });

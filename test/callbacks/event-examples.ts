@@ -73,13 +73,7 @@ const bodies: Record<string, [transaction: MerchantTransaction, body: string]> =
     `"channel":{"name":"M-PESA","reference":null},"amount":{"value":"5,000.00"},"customer":{"phone_number":"0754123456","full_name":null},"metadata":{},"failure_reason":"Network temporarily unavailable","failure_code":"network_unavailable",${paymentTimes}`,
   ],
   'payment.failed of a cancelled push, which never reached the channel': [
-    {
-      ...failedPush,
-      status: 'cancelled',
-      failureCode: null,
-      channelReference: null,
-      handedOverAt: null,
-    },
+    { ...failedPush, status: 'cancelled', failureCode: null, channelReference: null, handedOverAt: null },
     `"channel":{"name":"M-PESA","reference":null},"amount":{"value":"5,000.00"},"customer":{"phone_number":"0754123456","full_name":null},"metadata":{},"failure_reason":"Cancelled before the money moved","failure_code":"cancelled",${paymentTimes}`,
   ],
   'payout.completed to a wallet': [

@@ -120,11 +120,7 @@ describe('sending a callback', () => {
     const handshake = await sendTo(`https://127.0.0.1:${port}/`, { timeoutMs: 300 });
     mute.close();
     const guarded = createCallbackSender({
-      policy: createUrlPolicy({
-        development: false,
-        ports: [443],
-        resolveHost: () => new Promise(() => {}),
-      }),
+      policy: createUrlPolicy({ development: false, ports: [443], resolveHost: () => new Promise(() => {}) }),
       userAgent: 'Malipo/test',
       timeoutMs: 300,
     });

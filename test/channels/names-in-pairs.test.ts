@@ -80,10 +80,7 @@ const rows: Record<string, Row> = {
     tell: (reference) =>
       transactionOf(
         transactionSchema.parse({ ...gsma, requestingOrganisationTransactionReference: reference }),
-        {
-          reference,
-          direction: 'collection',
-        },
+        { reference, direction: 'collection' },
       ),
     show: () => fetched('gsma', gsma),
   },

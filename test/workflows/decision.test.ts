@@ -104,7 +104,5 @@ describe('a flow that two people decide (skipped time, real durations)', functio
     assert.equal(script.sent.length, 1, 'nothing is sent again');
   }).timeout(150_000);
 
-  it('leaves the books right', async () => {
-    assert.deepEqual(await checkInvariants(test.database), []);
-  });
+  it('leaves the books right', async () => assert.deepEqual(await checkInvariants(test.database), []));
 });

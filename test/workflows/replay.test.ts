@@ -89,11 +89,7 @@ describe('saved histories', () => {
       outcomes = await replay(Object.fromEntries(names.map((name) => [name, readHistory(name)])));
     });
 
-    for (const name of names) {
-      it(name.replaceAll('-', ' '), () => {
-        assert.equal(outcomes.get(name), null);
-      });
-    }
+    for (const name of names) it(name.replaceAll('-', ' '), () => assert.equal(outcomes.get(name), null));
   });
 
   it('cover every way a flow can end', () => {

@@ -103,9 +103,7 @@ describe('the OpenAPI document', () => {
     everyNode(document, (node, path) => assert.notEqual(node.additionalProperties, false, path));
   });
 
-  it('has the version of the package', () => {
-    assert.equal(document.info.version, packageJson.version);
-  });
+  it('has the version of the package', () => assert.equal(document.info.version, packageJson.version));
 
   it('has bodies and answers that fit their schemas as examples of every operation', () => {
     for (const { at, operation } of operations()) {

@@ -161,9 +161,7 @@ describe('a table as a workbook', () => {
     );
   });
 
-  it('passes over hidden columns without cells', () => {
-    assert.equal(read(withHidden(4)).length, 3);
-  });
+  it('passes over hidden columns without cells', () => assert.equal(read(withHidden(4)).length, 3));
 
   it('passes over hidden sheets, and those without cells', () => {
     const sheets = [
@@ -255,9 +253,7 @@ describe('a table as a workbook', () => {
     ['a long row', workbookOf([['x'.repeat(40_000), 'y'.repeat(40_000)]]), /^Row 1 .*65,536 characters/],
   ];
   for (const [what, bytes, says] of refused)
-    it(`is refused for ${what}`, () => {
-      assert.match(refusal(bytes), says);
-    });
+    it(`is refused for ${what}`, () => assert.match(refusal(bytes), says));
 
   /** 50 rows, each of a text of 60,000 characters. */
   function repeated() {

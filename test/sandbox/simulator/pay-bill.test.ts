@@ -37,9 +37,7 @@ describe('customers of the simulator', () => {
     simulator = await start();
   });
   afterEach(() => simulator.close());
-  after(async () => {
-    await line.close();
-  });
+  after(async () => await line.close());
 
   async function start(payBillWaitMs = 10_000): Promise<Simulator> {
     const started = await openSimulator({
