@@ -41,9 +41,8 @@ describe('the configuration of limits', () => {
       '192.0.2.7',
       '2001:db8::/32',
     ]);
-    for (const wrong of ['proxy.example', '10.0.0.0/33', '10.0.0']) {
+    for (const wrong of ['proxy.example', '10.0.0.0/33', '10.0.0'])
       assert.throws(() => proxies(wrong), /TRUSTED_PROXIES/);
-    }
   });
 });
 

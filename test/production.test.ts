@@ -24,10 +24,7 @@ const rows: Record<string, Row> = {
     ],
     wrong: ['', 'mysql://db/malipo'],
   },
-  MIGRATION_DATABASE_URL: {
-    unsafe: ['postgresql://malipo:p@db/malipo'],
-    wrong: ['mysql://db/malipo'],
-  },
+  MIGRATION_DATABASE_URL: { unsafe: ['postgresql://malipo:p@db/malipo'], wrong: ['mysql://db/malipo'] },
   DATABASE_PASSWORD_API: { wrong: ['a-short-one'] },
   DATABASE_PASSWORD_WORKER: { wrong: ['a-short-one'] },
   DATABASE_PASSWORD_READER: { wrong: ['a-short-one'] },

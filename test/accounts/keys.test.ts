@@ -33,9 +33,8 @@ describe('the text of a key', () => {
 
   it('belongs to one environment', () => {
     assert.equal(readKeyId('sk_live', newKey('sk_test', newKeyId())), null);
-    for (const text of ['', 'sk_test_', 'sk_test_a_b', `${newKey('sk_test', newKeyId())}\n`]) {
+    for (const text of ['', 'sk_test_', 'sk_test_a_b', `${newKey('sk_test', newKeyId())}\n`])
       assert.equal(readKeyId('sk_test', text), null);
-    }
   });
 });
 
@@ -149,12 +148,10 @@ describe('API keys', () => {
 
   it('lets a key be used only from its addresses', async () => {
     const { apiKey } = await create({ allowedIps: ['10.1.0.0/16', '192.0.2.7', '2001:db8::/32'] });
-    for (const address of ['10.1.255.3', '::ffff:10.1.0.1', '192.0.2.7', '2001:db8::1']) {
+    for (const address of ['10.1.255.3', '::ffff:10.1.0.1', '192.0.2.7', '2001:db8::1'])
       assert.ok(await keys.authenticate(apiKey, address), address);
-    }
-    for (const address of ['10.2.0.1', '192.0.2.8', '2001:db9::1', '', 'nonsense']) {
+    for (const address of ['10.2.0.1', '192.0.2.8', '2001:db9::1', '', 'nonsense'])
       assert.equal(await keys.authenticate(apiKey, address), null, address);
-    }
   });
 
   it('refuses addresses that are none, and unknown accounts', async () => {

@@ -26,10 +26,7 @@ describe('the return of a paid payout', () => {
   }
 
   const paid = (id: string) =>
-    tryToEnd(test.database, id, {
-      kind: 'answer',
-      result: succeeded(400_000, `FT${id}`),
-    });
+    tryToEnd(test.database, id, { kind: 'answer', result: succeeded(400_000, `FT${id}`) });
 
   function bankReturns(id: string, channelReference: string | null = null) {
     const content: Notification['content'] = {

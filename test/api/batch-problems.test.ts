@@ -59,10 +59,7 @@ describe('a refused batch comes back as the file that was sent, with a column Pr
   });
 
   it('only for a file', async () => {
-    const body = {
-      batch_number: 'P-4',
-      items: [{ phone_number: phone(), amount: 5000, currency: 'TZS' }],
-    };
+    const body = { batch_number: 'P-4', items: [{ phone_number: phone(), amount: 5000, currency: 'TZS' }] };
     const refused = await api.call('POST', 'payouts/batches?format=csv', { body });
     assertRefused(refused, 422, 'validation_failed', ['format']);
     const asked = await api.call('POST', 'payouts/batches', { body, headers: { accept: 'text/csv' } });

@@ -102,9 +102,8 @@ describe('the identity of a bill', () => {
       Array.from({ length: 20 }, (_, index) => post({ ...bill, amount: 100 + index })),
     );
     assert.equal(answers.filter(({ status }) => status === 200).length, 1);
-    for (const answer of answers.filter(({ status }) => status !== 200)) {
+    for (const answer of answers.filter(({ status }) => status !== 200))
       assertRefused(answer, 409, 'payment_number_taken', ['payment_number']);
-    }
     assert.equal(await countBills(), 1);
   });
 

@@ -123,9 +123,8 @@ describe('the language of answers', () => {
         const given = await create(path, `sw-${name}`.replaceAll(' ', '-'), body, sw);
         assert.equal(given.headers['content-language'], 'sw', given.text);
         assert.equal(given.headers['idempotent-replayed'], undefined);
-        for (const { value } of sentencesOf(given.text)) {
+        for (const { value } of sentencesOf(given.text))
           assert.match(value, /^(Mteja|Bili|Mwonyeshe|Ombi|Salio) /);
-        }
         const again = await create(path, `sw-${name}`.replaceAll(' ', '-'), body);
         assert.equal(again.text, given.text);
         assert.equal(again.headers['content-language'], 'sw');

@@ -44,9 +44,8 @@ describe('lookups of payments', () => {
     ],
     [{ attention: true }, 'The outcome is not clear yet; a person is looking into it'],
   ];
-  for (const [change, reason] of reasons) {
+  for (const [change, reason] of reasons)
     it(`says: ${reason}`, () => assert.equal(lookupOf({ ...payment, ...change }).status_reason, reason));
-  }
 });
 
 describe('list items and entries', () => {

@@ -120,9 +120,8 @@ describe('reading what happened', () => {
   `;
   for (const query of badQueries.trim().split(/\s+/)) {
     it(`answers 422 to the query ${query}`, async () => {
-      for (const path of ['transactions', 'payouts/bank/list']) {
+      for (const path of ['transactions', 'payouts/bank/list'])
         assertRefused(await api.call('GET', `${path}?${query}`), 422, 'validation_failed');
-      }
     });
   }
 

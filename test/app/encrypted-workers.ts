@@ -45,10 +45,5 @@ export function useEncryptedWorkers() {
     await Promise.all([native.close(), temporal.close()]);
   });
 
-  return {
-    script,
-    test,
-    temporal: () => temporal,
-    address: () => address,
-  };
+  return { script, test, temporal: () => temporal, address: () => address };
 }

@@ -16,9 +16,7 @@ import { digestOf, driftOf, importMoves, walletAccount } from '../support/statem
 
 describe('lines of statements that wait', () => {
   const test = useTestDatabase({ each: true });
-  afterEach(async () => {
-    assert.deepEqual(await checkInvariants(test.database), []);
-  });
+  afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
 
   const account = walletAccount();
   function sweepOf(

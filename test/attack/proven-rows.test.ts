@@ -93,10 +93,7 @@ describe('attack: a row with a proof', function () {
     },
     operators: { row: "t.name = 'asha'", acts: isOperator, other: { roles: "'{finance}'" } },
     operator_tokens: { row: "t.operator = 'asha'", acts: isOperator },
-    operator_sessions: {
-      row: 'true',
-      acts: (db) => works(createSessions(deps(db)).use(ours.session)),
-    },
+    operator_sessions: { row: 'true', acts: (db) => works(createSessions(deps(db)).use(ours.session)) },
     proposals: { row: "t.action = 'fence.lift'", acts: isAgreed, other: { proposed_by: "'neema'" } },
     approvals: {
       // A proposal is approved once.

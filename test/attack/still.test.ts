@@ -120,9 +120,7 @@ const still: Record<string, Record<string, Act[]>> = {
       'enquiries',
     ],
   },
-  reader: {
-    'read names and numbers of customers': ['SELECT msisdn, full_name FROM transactions'],
-  },
+  reader: { 'read names and numbers of customers': ['SELECT msisdn, full_name FROM transactions'] },
 };
 
 describe('attack: what a password of Postgres can still do', () => {

@@ -184,7 +184,5 @@ describe('clicks at the desk, counted', function () {
     });
   }
 
-  it('gave the browser nothing to complain about', () => {
-    assert.deepEqual(complaints.flat(), []);
-  });
+  it('gave the browser nothing to complain about', () => assert.deepEqual(complaints.flat(), []));
 });

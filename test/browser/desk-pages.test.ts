@@ -71,7 +71,5 @@ describe('the desk in a browser, page by page', function () {
       await scripted.setViewport(WIDE);
     });
 
-  it('gave the browser nothing to complain about', () => {
-    assert.deepEqual(complaints.flat(), []);
-  });
+  it('gave the browser nothing to complain about', () => assert.deepEqual(complaints.flat(), []));
 });

@@ -24,9 +24,7 @@ describe('requests sent from the reference in a browser', function () {
     gateway = await sharedGateway();
     ({ page, requested, complaints } = await openWatched(browser));
   });
-  after(async () => {
-    await browser?.close();
-  });
+  after(async () => await browser?.close());
 
   const read = (resource: string) =>
     page.goto(`${gateway.local.api_url}/docs/reference/${resource}`, { waitUntil: 'networkidle0' });

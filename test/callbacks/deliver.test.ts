@@ -158,9 +158,8 @@ describe('delivering a callback', () => {
       encryptionKeys: ringOf(),
       delaysMs,
     });
-    for (let n = 0; n <= delaysMs.length; n += 1) {
+    for (let n = 0; n <= delaysMs.length; n += 1)
       await assert.rejects(wrong.attempt(eventId), new RegExp(`${merchant.apiKeyId}.*ENCRYPTION_KEY`));
-    }
     assert.deepEqual([await listAttempts(test.database, eventId), await stateOf()], [[], 'pending']);
     receiver.react(answering(503));
     assert.deepEqual(await deliveryWith().attempt(eventId), { kind: 'retry', afterMs: 1_000 });

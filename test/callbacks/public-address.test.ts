@@ -40,8 +40,6 @@ describe('public addresses', () => {
       192.169.0.0 198.17.255.255 198.20.0.0 198.51.101.0 203.0.112.255 203.0.114.0 223.255.255.255
       41.59.1.1 192.88.100.0 2001:200::1 2001:4860:4860::8888 2003::1 2c0f:f248::1 3ffe::1 2600::
     `;
-    for (const address of others.trim().split(/\s+/)) {
-      assert.equal(isPublicAddress(address), true, address);
-    }
+    for (const address of others.trim().split(/\s+/)) assert.equal(isPublicAddress(address), true, address);
   });
 });

@@ -120,11 +120,7 @@ describe('sending a callback', () => {
     const handshake = await sendTo(`https://127.0.0.1:${port}/`, { timeoutMs: 300 });
     mute.close();
     const guarded = createCallbackSender({
-      policy: createUrlPolicy({
-        development: false,
-        ports: [443],
-        resolveHost: () => new Promise(() => {}),
-      }),
+      policy: createUrlPolicy({ development: false, ports: [443], resolveHost: () => new Promise(() => {}) }),
       userAgent: 'Malipo/test',
       timeoutMs: 300,
     });
@@ -199,9 +195,8 @@ describe('many callbacks at once', () => {
   it('free their place when they fail, too', async () => {
     const sender = senderWith({ inFlightMaxPerUrl: 1 });
     slow.react((response) => response.destroy());
-    for (let i = 0; i < 3; i += 1) {
+    for (let i = 0; i < 3; i += 1)
       assert.ok('error' in (await sender.send({ url: slow.url, body, headers: {} })));
-    }
   });
 });
 
@@ -218,9 +213,8 @@ describe('Retry-After', () => {
   });
 
   it('is ignored when it is neither', () => {
-    for (const value of [undefined, '', 'soon', '-5', '1.5', '99999999999', 'Foo, bar']) {
+    for (const value of [undefined, '', 'soon', '-5', '1.5', '99999999999', 'Foo, bar'])
       assert.equal(parseRetryAfter(value, now), null, value);
-    }
   });
 });
 

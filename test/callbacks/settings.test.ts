@@ -161,9 +161,8 @@ describe('callback settings', () => {
       );
       return true;
     });
-    for (const callbackUrl of ['', 'https://localhost/', 'https://a:b@shop.example/']) {
+    for (const callbackUrl of ['', 'https://localhost/', 'https://a:b@shop.example/'])
       await assert.rejects(save({ callbackUrl }), GatewayError, callbackUrl);
-    }
     assert.equal((await getCallbackSettings(test.database, keyId)).callbackUrl, url);
   });
 

@@ -66,11 +66,7 @@ const vodacomSend =
     vodacom.sendResultOf(
       conversation(named, { output_ResponseCode: says === 'yes' ? 'INS-0' : 'INS-2006' }),
       'synchronous',
-      {
-        conversationId: OURS,
-        direction,
-        ...money,
-      },
+      { conversationId: OURS, direction, ...money },
     );
 
 const command = (texts: Record<string, string>) =>

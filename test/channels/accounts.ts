@@ -33,23 +33,10 @@ const accounts: Record<string, (url: string) => object> = {
       billerCode: 'MAL',
       billerMsisdn: '255650000001',
     },
-    payout: {
-      url: `${url}/pay`,
-      msisdn: '255650000001',
-      pin: '1234',
-      senderName: 'MALIPO',
-      brandId: '1',
-    },
+    payout: { url: `${url}/pay`, msisdn: '255650000001', pin: '1234', senderName: 'MALIPO', brandId: '1' },
     status: { url: `${url}/status`, msisdn: '255650000001', pin: '1234' },
   }),
-  halopesa: (url) => ({
-    url,
-    username: 'a',
-    password: secret,
-    secret,
-    accountId: '1',
-    businessNumber: '2',
-  }),
+  halopesa: (url) => ({ url, username: 'a', password: secret, secret, accountId: '1', businessNumber: '2' }),
   selcom: (url) => ({
     url,
     apiKey: 'key',
@@ -59,11 +46,7 @@ const accounts: Record<string, (url: string) => object> = {
     collect: 'push-ussd',
   }),
   clickpesa: (url) => ({ url, clientId: 'a', apiKey: 'key' }),
-  iso20022: (url) => ({
-    url,
-    secrets: [secret],
-    debtor: { name: 'MALIPO', account: '01', bic: 'CORUTZTZ' },
-  }),
+  iso20022: (url) => ({ url, secrets: [secret], debtor: { name: 'MALIPO', account: '01', bic: 'CORUTZTZ' } }),
 };
 
 export const login = JSON.stringify({

@@ -39,9 +39,4 @@ channelContract({
   ...rail,
 });
 
-channelContract({
-  name: 'clickpesa bank',
-  direction: 'payout',
-  partyOf: bankAccountOf,
-  ...rail,
-});
+channelContract({ name: 'clickpesa bank', direction: 'payout', partyOf: bankAccountOf, ...rail });

@@ -106,14 +106,7 @@ export function flowOf(
     },
     async enquire(): Promise<EnquiryResult> {
       return channel.enquire(
-        {
-          transactionId,
-          reference,
-          direction,
-          channelReference: null,
-          amount,
-          currency: 'TZS',
-        },
+        { transactionId, reference, direction, channelReference: null, amount, currency: 'TZS' },
         CALL,
       );
     },

@@ -73,10 +73,7 @@ export function channelContract(subject: ContractSubject): void {
         });
 
     it('says not_sent when nobody listens, because nothing left us', async () => {
-      const nobody = subject.createChannel({
-        simulatorUrl: 'http://127.0.0.1:1',
-        publicUrl: inbox.url,
-      });
+      const nobody = subject.createChannel({ simulatorUrl: 'http://127.0.0.1:1', publicUrl: inbox.url });
       const result = await flowOf({ subject, channel: nobody, inbox, simulator }, '000').send();
       assert.equal(result.kind, 'not_sent');
     });

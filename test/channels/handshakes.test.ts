@@ -107,9 +107,7 @@ describe('the cause that a check names', function () {
     ],
   ];
   for (const [what, name, server, reach, said] of causes)
-    it(`is ${what}`, async () => {
-      assert.match((await at(name, server, reach)) ?? '', said);
-    });
+    it(`is ${what}`, async () => assert.match((await at(name, server, reach)) ?? '', said));
 
   it('is an address that is dialled, where the certificate has a name', async () => {
     const url = `https://127.0.0.1:${await openssl('net.test')}/`;

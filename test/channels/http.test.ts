@@ -27,12 +27,15 @@ function onRequest(socket: Socket, handle: (count: number) => void): void {
   });
 }
 
+const OK = 'HTTP/1.1 200 OK\r\n';
+const reset = (socket: Socket) => void socket.resetAndDestroy();
+
 describe('one HTTP call of a channel', () => {
   let http: HttpClient;
   const servers: { close(): unknown }[] = [];
   const sockets = new Set<Socket>();
 
-  async function serve(onConnection: (socket: Socket) => void): Promise<string> {
+  async function serve(onConnection: (socket: Socket) => unknown): Promise<string> {
     const { url, server } = await openServer((socket) => {
       sockets.add(socket);
       socket.on('error', () => undefined);
@@ -110,65 +113,54 @@ describe('one HTTP call of a channel', () => {
     assert.equal(connections, 0);
   });
 
-  it('says broken when a new connection is reset before anything was answered', async () => {
-    const url = await serve((socket) => socket.once('data', () => socket.resetAndDestroy()));
-    assert.equal((await post(url)).kind, 'broken');
-  });
+  for (const [what, serving, timeoutMs] of [
+    [
+      'a new connection is reset before anything was answered',
+      (socket) => socket.once('data', () => reset(socket)),
+    ],
+    ['nothing is answered in time', () => undefined, 100],
+    [
+      'the answer is cut off',
+      (socket) => socket.once('data', () => socket.end(`${OK}Content-Length: 100\r\n\r\nshort`)),
+    ],
+    [
+      'the answer is larger than 256 KiB',
+      (socket) =>
+        socket.once('data', () => {
+          socket.write(`${OK}Content-Length: 300000\r\n\r\n`);
+          socket.end('x'.repeat(300_000));
+        }),
+    ],
+  ] as [string, (socket: Socket) => unknown, number?][])
+    it(`says broken when ${what}`, async () =>
+      assert.equal((await post(await serve(serving), timeoutMs)).kind, 'broken'));
 
-  it('says broken, not not_sent, when a reused connection is reset', async () => {
-    const url = await serve((socket) => {
-      onRequest(socket, (count) => {
-        if (count === 1) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
-        else socket.resetAndDestroy();
-      });
+  for (const [what, end] of [
+    ['is reset', reset],
+    [
+      'is closed by a server that is gone',
+      (socket: Socket) => {
+        servers.pop()?.close();
+        socket.destroy();
+      },
+    ],
+  ] as const)
+    it(`says broken, not not_sent, when a reused connection ${what}`, async () => {
+      const url = await serve((socket) =>
+        onRequest(socket, (count) => {
+          if (count === 1) socket.write(`${OK}Content-Length: 0\r\n\r\n`);
+          else end(socket);
+        }),
+      );
+      assert.equal((await post(url)).kind, 'answer');
+      assert.equal((await post(url)).kind, 'broken');
+      assert.equal(sockets.size, 1, 'the second call used the connection of the first');
     });
-    assert.equal((await post(url)).kind, 'answer');
-    assert.equal((await post(url)).kind, 'broken');
-    assert.equal(sockets.size, 1, 'the second call used the connection of the first');
-  });
-
-  it('says broken when the server is gone after a request on a kept connection', async () => {
-    const { url, server } = await openServer((socket) => {
-      socket.on('error', () => undefined);
-      onRequest(socket, (count) => {
-        if (count === 1) {
-          socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
-        } else {
-          server.close();
-          socket.destroy();
-        }
-      });
-    });
-    assert.equal((await post(url)).kind, 'answer');
-    assert.equal((await post(url)).kind, 'broken');
-  });
-
-  it('says broken when nothing is answered in time', async () => {
-    const url = await serve(() => undefined);
-    assert.equal((await post(url, 100)).kind, 'broken');
-  });
 
   it('says broken when the call is cancelled on its way', async () => {
     const cancel = new AbortController();
     const url = await serve((socket) => socket.once('data', () => cancel.abort()));
     assert.equal((await post(url, 2_000, cancel.signal)).kind, 'broken');
-  });
-
-  it('says broken when the answer is cut off', async () => {
-    const url = await serve((socket) =>
-      socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort')),
-    );
-    assert.equal((await post(url)).kind, 'broken');
-  });
-
-  it('says broken when the answer is larger than 256 KiB', async () => {
-    const url = await serve((socket) =>
-      socket.once('data', () => {
-        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n');
-        socket.end('x'.repeat(300_000));
-      }),
-    );
-    assert.equal((await post(url)).kind, 'broken');
   });
 
   it('does not follow a redirect', async () => {

@@ -26,9 +26,5 @@ export async function openInbox(): Promise<Inbox> {
     });
     outgoing.writeHead(answers.shift() ?? 204).end();
   });
-  return {
-    ...server,
-    received,
-    answers,
-  };
+  return { ...server, received, answers };
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { readStatusReports } from '../../src/channels/iso20022/wire.ts';
-import { parseXml, XML_BYTES_MAX } from '../../src/channels/kit/xml.ts';
+import { parseXml } from '../../src/channels/kit/xml.ts';
 import { money, statusReport } from './iso20022/scripted-bank.ts';
 
 describe('XML from strangers', () => {
   const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:pain.002.001.10';
   const good = statusReport({ status: 'ACSC', money });
-  const read = (xml: string | Buffer) => readStatusReports(Buffer.from(xml))?.[0] ?? null;
+  const read = (xml: string) => readStatusReports(Buffer.from(xml))?.[0] ?? null;
 
   it('is read when it is a pain.002, with a prefix, comments and unknown elements too', () => {
     const prefixed = good
@@ -26,46 +26,20 @@ describe('XML from strangers', () => {
     assert.equal(read(forged), null);
   });
 
-  const hostile: Record<string, string | Buffer> = {
+  /** What only a strict reader refuses; xml.test.ts has what nobody reads. */
+  const hostile: Record<string, string> = {
     'a document type': good.replace('<Document', '<!DOCTYPE Document><Document'),
-    'an external entity': good
-      .replace('<Document', '<!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/passwd">]><Document')
-      .replace('BKREF1', '&x;'),
-    'an entity bomb': good.replace(
-      '<Document',
-      '<!DOCTYPE d [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;">]><Document',
-    ),
-    'an entity nobody declared': good.replace('BKREF1', '&nbsp;'),
-    'a processing instruction': good.replace('<Document', '<?php evil ?><Document'),
     CDATA: good.replace('BKREF1', '<![CDATA[BKREF1]]>'),
     'another message in the namespace': good.replace('pain.002', 'pain.001'),
     'a namespace that only begins like ours': good.replace('pain.002.001.10', 'pain.002.001.10.evil'),
     'no namespace': good.replace(` xmlns="${NAMESPACE}"`, ''),
-    'two documents': good + good.slice(good.indexOf('<Document')),
-    'a tag that never ends': good.replace('</GrpHdr>', ''),
-    'more namespaces than any message has': good.replace(
-      '<CstmrPmtStsRpt>',
-      `<CstmrPmtStsRpt ${Array.from({ length: 17 }, (_, n) => `xmlns:n${n}="urn:n${n}"`).join(' ')}>`,
-    ),
-    'a body over 32 KiB': good.replace(
-      '<CstmrPmtStsRpt>',
-      `<CstmrPmtStsRpt><A>${'a'.repeat(XML_BYTES_MAX)}</A>`,
-    ),
-    'a hundred thousand nested tags': '<a>'.repeat(100_000),
-    'a tower of tags': good.replace('<GrpHdr>', `${'<a>'.repeat(60)}${'</a>'.repeat(60)}<GrpHdr>`),
-    'bytes that are not UTF-8': Buffer.concat([Buffer.from(good), Buffer.from([0xff, 0xfe])]),
-    'another encoding': good.replace('UTF-8', 'UTF-7'),
-    JSON: '{"TxSts":"ACSC"}',
-    'an empty body': '',
     'a prefix that nobody declared': good.replace('<GrpHdr>', '<x:New>1</x:New><GrpHdr>'),
     'an attribute with a prefix that nobody declared': good.replace('<GrpHdr>', '<GrpHdr x:a="1">'),
     'half a document': good.slice(0, good.length / 2),
-    'a comment that is none': good.replace('<GrpHdr>', '<!-- a -- b --><GrpHdr>'),
-    'the end of CDATA alone': good.replace('BKREF1', 'BKREF1]]>'),
   };
   for (const [what, body] of Object.entries(hostile)) {
     it(`is not read when it has ${what}`, () => {
-      assert.notEqual(Buffer.from(body).compare(Buffer.from(good)), 0, 'it must differ from the good one');
+      assert.notEqual(body, good, 'it must differ from the good one');
       assert.equal(read(body), null);
     });
   }

@@ -80,10 +80,7 @@ const rows: Record<string, Row> = {
     tell: (reference) =>
       transactionOf(
         transactionSchema.parse({ ...gsma, requestingOrganisationTransactionReference: reference }),
-        {
-          reference,
-          direction: 'collection',
-        },
+        { reference, direction: 'collection' },
       ),
     show: () => fetched('gsma', gsma),
   },
@@ -185,7 +182,9 @@ describe('a channel and its statements, with another text in every field', () =>
           const isBank = protocol === 'iso20022';
           const account = (isBank ? bankAccount : walletAccount)({ graceMs: 1 });
           const result = tell(reference) as Succeeded;
-          assert.deepEqual([result.kind, result.channelReference], ['succeeded', told.channelReference]);
+          // One field of a protocol is the receipt, for the channel and for its statement.
+          assert.deepEqual([result.kind, show().receipt], ['succeeded', result.channelReference]);
+          assert.match(String(result.channelReference), /^.-RECEIPT$/);
           const { receipt, alsoKnownAs = [] } = line;
           const move = { receipt, alsoKnownAs, amount: isBank ? -5_000 : 5_000 };
           const say = () => answered(worker(), id, result);

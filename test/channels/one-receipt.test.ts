@@ -2,12 +2,9 @@ import assert from 'node:assert/strict';
 import { translateNotification } from '../../src/channels/clickpesa/notification.ts';
 import { meaningOf } from '../../src/channels/clickpesa/translate.ts';
 import { rowSchema } from '../../src/channels/clickpesa/wire.ts';
-import { transactionOf } from '../../src/channels/gsma/translate.ts';
-import { transactionSchema } from '../../src/channels/gsma/wire.ts';
 import { orderOf } from '../../src/channels/selcom/translate.ts';
 import type { WireOrder } from '../../src/channels/selcom/wire.ts';
 import type { Succeeded } from '../../src/domain/channel.ts';
-import { parseStatement } from '../../src/reconciliation/formats/parse.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { answered, handedOver, notify } from '../support/handed-over.ts';
@@ -17,38 +14,6 @@ const reference = 'PY0000000000000001';
 
 /** One field of a protocol is the receipt. What else it calls a payment is none, and stands for none where that is missing. */
 describe('the receipt of a payment', () => {
-  it('is one field of GSMA for the channel and for the statement, whatever the others say', () => {
-    const entry = {
-      transactionReference: 'THEIRS',
-      transactionReceipt: 'PRINTED',
-      originalTransactionReference: 'OTHER',
-      transactionStatus: 'completed',
-      type: 'merchantpay',
-      amount: '5000.00',
-      currency: 'TZS',
-      debitParty: [{ key: 'msisdn', value: '255754000111' }],
-      creditParty: [{ key: 'accountid', value: 'malipo' }],
-      requestingOrganisationTransactionReference: reference,
-      creationDate: '2026-01-04T10:00:00.000Z',
-    };
-    const told = transactionOf(transactionSchema.parse(entry), { reference, direction: 'collection' });
-    const shown = parseStatement(
-      { proves: [], format: 'gsma', mapping: null, currency: 'TZS', theirs: 'malipo' },
-      Buffer.from(
-        JSON.stringify({
-          theirs: 'malipo',
-          from: '2026-01-03T21:00:00.000Z',
-          to: '2026-01-04T21:00:00.000Z',
-          balance: '1,000.00',
-          later: [],
-          entries: [entry],
-        }),
-      ),
-    );
-    assert.ok(told.kind === 'succeeded');
-    assert.deepEqual([told.channelReference, shown.lines[0]?.receipt], ['THEIRS', 'THEIRS']);
-  });
-
   const clickpesa = (paymentReference: string | null, status = 'SUCCESS') => ({
     id: 'CP123',
     orderReference: reference,

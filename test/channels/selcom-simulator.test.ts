@@ -158,16 +158,6 @@ describe('the Selcom gateway of the simulator', () => {
     assert.deepEqual(read, [[true, { reference: 'PY0000000000000001' }, { kind: 'ask' }]]);
   });
 
-  it('pays what it has been asked to, whatever else it moved: a payout names no amount (209)', async () => {
-    const channel = channelOf('tigo-pesa');
-    await pay(channel, '209');
-    const asked = async () => {
-      const result = await say(channel, 'payout?', { reference: 'PO209' }, CALL);
-      return result.kind === 'succeeded' ? result.amount : null;
-    };
-    assert.equal(await until(asked, 'it is paid'), 1_500_000);
-  });
-
   it('tells names, except of M-Pesa wallets, and nothing of a silent network', async () => {
     const bank = { kind: 'bank', bic: 'NMIBTZTZ', accountNumber: '0150000000001', fullName: 'X' } as const;
     const name = (

@@ -93,10 +93,7 @@ describe('enquiries of the vodacom openapi', () => {
 
 describe('callbacks of the vodacom openapi', () => {
   const channel = vodacomChannel('http://127.0.0.1:1', { mode: 'asynchronous' });
-  const account = vodacomChannel('http://127.0.0.1:1', {
-    mode: 'asynchronous',
-    callback: { token: SECRET },
-  });
+  const account = vodacomChannel('http://127.0.0.1:1', { mode: 'asynchronous', callback: { token: SECRET } });
   const told = {
     input_OriginalConversationID: 'C1',
     input_TransactionID: 'R1',

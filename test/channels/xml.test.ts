@@ -30,13 +30,7 @@ describe('small XML of networks', () => {
     assert.deepEqual(read, {
       name: 'Envelope',
       text: '',
-      children: [
-        {
-          name: 'Body',
-          text: 'rest',
-          children: [{ name: 'n', children: [], text: '5' }],
-        },
-      ],
+      children: [{ name: 'Body', text: 'rest', children: [{ name: 'n', children: [], text: '5' }] }],
     });
   });
 
@@ -151,11 +145,8 @@ describe('hostile XML', () => {
     HTML: '<html><br><body>Bad gateway</html>',
   };
 
-  for (const [what, document] of Object.entries(hostile)) {
-    it(`is not read when it has ${what}`, () => {
-      assert.equal(parseXml(document), null);
-    });
-  }
+  for (const [what, document] of Object.entries(hostile))
+    it(`is not read when it has ${what}`, () => assert.equal(parseXml(document), null));
 
   it('is read up to the limits, so that they and nothing else refuse', () => {
     const limits = [

@@ -18,7 +18,5 @@ describe('the state of a channel', () => {
     ['neither do failures of before', [slot(10, 0), slot(0, 5_000)], 'up'],
   ];
   for (const [what, slots, state] of cases)
-    it(`is ${state}: ${what}`, () => {
-      assert.equal(stateOf(slots, rules), state);
-    });
+    it(`is ${state}: ${what}`, () => assert.equal(stateOf(slots, rules), state));
 });

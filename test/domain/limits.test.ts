@@ -34,9 +34,7 @@ describe('what the limits of account and key say', () => {
   const ofKey = (limits: Partial<Limits>) =>
     asked({}, { limits: { account: noLimits, key: { ...noLimits, ...limits } } });
 
-  it('is nothing where there is none', () => {
-    assert.equal(refusalByLimits(asked({})), null);
-  });
+  it('is nothing where there is none', () => assert.equal(refusalByLimits(asked({})), null));
 
   for (const [name, value, sentence] of [
     [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { PHONE_PATTERN } from '../../src/api/kit/request-fields.ts';
-import { parseMsisdn, readPhone } from '../../src/domain/msisdn.ts';
+import { parseMsisdn, readPhone, showMsisdn } from '../../src/domain/msisdn.ts';
 
 const spellings = [
   '0754123456',
@@ -50,7 +50,10 @@ const none = [
   '07541234567',
   '0854123456',
   '854123456',
+  '0222123456',
   '254754123456',
+  '+254754123456',
+  '0754x23456',
   '+0754123456',
   '000255754123456',
   '+00255754123456',
@@ -95,6 +98,8 @@ describe('a mobile number', () => {
       });
     }
   }
+
+  it('is shown as people dial it', () => assert.equal(showMsisdn('255754123456'), '0754123456'));
 
   it('is read as ever where a network tells it', () => {
     assert.equal(parseMsisdn('0754.123.45.6'), '255754123456');

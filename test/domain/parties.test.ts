@@ -2,31 +2,11 @@ import assert from 'node:assert/strict';
 import { banks, findBank, namesMatch, parseAccountNumber } from '../../src/domain/bank.ts';
 import { channelReferenceOf } from '../../src/domain/ids.ts';
 import { inEnglish } from '../../src/domain/messages.ts';
-import { parseMsisdn, showMsisdn } from '../../src/domain/msisdn.ts';
 import { networkByName, networkOfNumber, networks } from '../../src/domain/network.ts';
 import { flowTiming } from '../../src/domain/timing.ts';
 import { channelTiming } from '../support/merchant.ts';
 
-describe('phone numbers and networks', () => {
-  it('reads every written form of a number as one, and shows one', () => {
-    for (const form of ['0754123456', '255754123456', '+255754123456', '0754 123-456', '+255 754 123 456'])
-      assert.equal(parseMsisdn(form), '255754123456', form);
-    assert.equal(showMsisdn('255754123456'), '0754123456');
-  });
-
-  it('refuses what is no Tanzanian mobile number', () => {
-    for (const form of [
-      '000255754123456',
-      '0222123456',
-      '75412345',
-      '07541234567',
-      '+254754123456',
-      '0754x23456',
-      '',
-    ])
-      assert.equal(parseMsisdn(form), null, form);
-  });
-
+describe('networks', () => {
   it('finds a network for every prefix in use, and by id, name or alias in any case', () => {
     for (const first of ['061', '065', '068', '071', '073', '074', '078', '079'])
       assert.ok(networkOfNumber(`255${first.slice(1)}1234567`), first);

@@ -60,7 +60,5 @@ describe('whom a refund pays', () => {
     ['just_paid', { asked: { channel: 'billpay', connection: 'c1' } }],
     ['not_offered', { asked: { channel: 'm-pesa', connection: null } }],
   ] as const)
-    it(`is nobody: ${obstacle}`, () => {
-      assert.deepEqual(refundTo({ ...state, ...change }), { obstacle });
-    });
+    it(`is nobody: ${obstacle}`, () => assert.deepEqual(refundTo({ ...state, ...change }), { obstacle }));
 });

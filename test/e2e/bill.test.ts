@@ -26,12 +26,7 @@ describe('bills, codes, numbers and pages, as a merchant and its customers see t
       ...more,
     });
   const pay = (number: string, amount: number, more: object = {}) =>
-    customer(gateway, 'pay-bill', {
-      control_number: number,
-      amount,
-      phone_number: '0754123456',
-      ...more,
-    });
+    customer(gateway, 'pay-bill', { control_number: number, amount, phone_number: '0754123456', ...more });
   const lookup = async (id: string) => (await gateway.request('GET', `payments/${id}`)).json;
   const events = (id: string, count = 1): Promise<Json[]> =>
     until(async () => {

@@ -17,9 +17,5 @@ export async function startBrokenBank(
     answers[asked % answers.length]?.();
     asked += 1;
   });
-  return {
-    url: server.url,
-    asked: () => asked,
-    stop: server.close,
-  };
+  return { url: server.url, asked: () => asked, stop: server.close };
 }

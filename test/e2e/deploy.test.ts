@@ -166,9 +166,7 @@ describe('a deploy under load, its way back, and a deploy again', function () {
     await deploy('current', buildIds.next);
     await assert.rejects(deploy('drain', buildIds.old), /1 open payments need the workers of 0\.2\.0-old/);
     await assert.rejects(deploy('drain', buildIds.old, '--move'), /only its own image knows/);
-    const moved = await parts.cli(['deploy', 'drain', buildIds.old, '--move'], {
-      BUILD_ID: buildIds.next,
-    });
+    const moved = await parts.cli(['deploy', 'drain', buildIds.old, '--move'], { BUILD_ID: buildIds.next });
     assert.match(moved, /^1 moved to 0\.3\.0-next$/m);
     assert.equal((await parts.outcome('payouts', id)).status, 'paid');
     assert.match(await deploy('drain', buildIds.old), /nothing needs the workers/);

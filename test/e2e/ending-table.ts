@@ -9,11 +9,7 @@ type Expectation = 'succeeds' | 'pending' | Record<Kind, string>;
 const customerIsGone = { push: 'customer_timeout', mobile: 'network_error', bank: 'network_unavailable' };
 
 export const endings: Record<string, Expectation> = {
-  '019': {
-    push: 'payer_limit_reached',
-    mobile: 'recipient_limit_reached',
-    bank: 'recipient_limit_reached',
-  },
+  '019': { push: 'payer_limit_reached', mobile: 'recipient_limit_reached', bank: 'recipient_limit_reached' },
   '029': { push: 'payer_not_found', mobile: 'recipient_not_found', bank: 'invalid_account' },
   '039': { push: 'customer_declined', mobile: 'account_blocked', bank: 'account_blocked' },
   '049': { push: 'insufficient_funds', mobile: 'insufficient_float', bank: 'insufficient_float' },

@@ -109,23 +109,6 @@ describe('every ending of the sandbox', function () {
     for (const ending of ODD_MONEY) assert.ok(list.includes(idOf('mobile', ending)));
   });
 
-  it('a bank payout that was returned stays paid and says so', async () => {
-    const id = idOf('bank', '239');
-    const { payout, status } = await until(async () => {
-      const { json } = await gateway.request('GET', `payouts/${id}`);
-      return json.payout.returned_at ? json : null;
-    }, 'returned_at is shown');
-    assert.equal(status, 'paid');
-    assert.equal(payout.event, 'payout.completed');
-    assert.match(payout.returned_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
-    assert.match(payout.return_reason, /\S/);
-    assert.ok(payout.returned_at > payout.paid_at);
-    assert.ok((await ledgerOf(id)).some((entry) => entry.kind === 'reversal'));
-    assert.ok((await cli(gateway, 'attention', 'list')).includes(id));
-    const mobile = await gateway.request('GET', `payouts/${idOf('mobile', '239')}`);
-    assert.equal(mobile.json.payout.returned_at, undefined);
-  });
-
   it('unknown is not failed: they stay pending, the money of payouts held', async () => {
     for (const kind of kinds) {
       for (const ending of ['129', '209']) {

@@ -229,9 +229,7 @@ describe('the examples of the reference', function () {
     await ended('getPayout', 'refund', id);
     await walk.told('refund', id);
     await at('getPayment', 'partly_refunded', paidPush);
-    await walk.see('getTransactions', 'a_refund_and_its_payment', {
-      query: '?metadata[order_id]=INV-1001',
-    });
+    await walk.see('getTransactions', 'a_refund_and_its_payment', { query: '?metadata[order_id]=INV-1001' });
     const rest = await walk.see('refundPayment', null, { id: paidPush, body: {}, sent: 'all_that_is_left' });
     await shop.final(`payouts/${rest.transaction_id}`);
     const { id: bill, receipt } = partOfBill;

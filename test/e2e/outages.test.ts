@@ -98,7 +98,5 @@ describe('a submission while something is down', () => {
   it('is one transaction though two APIs got its key at once, two workers share the work, and one of each dies', () =>
     assertTwoOfEachShare(parts, (apiUrl) => balancer.targets.push(apiUrl))).timeout(180_000);
 
-  it('leaves a ledger that adds up', async () => {
-    assert.deepEqual(await checkInvariants(parts.database), []);
-  });
+  it('leaves a ledger that adds up', async () => assert.deepEqual(await checkInvariants(parts.database), []));
 });

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Client, Connection } from '@temporalio/client';
 import { loadConfig } from '../../src/config/config.ts';
 import { createDatabase } from '../../src/platform/db/pool.ts';
 import { createTemporalClient } from '../../src/platform/temporal/connect.ts';
@@ -102,31 +101,6 @@ describe('the containers', function () {
       // The send stays open until its notification comes in.
       assert.equal(line.outcome, line.activity === 'requestPush' ? 'open' : 'completed');
     }
-  });
-
-  it('keep what Temporal stores encrypted, and decode it for its web UI', async () => {
-    const { json } = await request('POST', 'payouts/mobile', { key: newKey(), body: mobilePayoutBody() });
-    const connection = await Connection.connect({ address: containers.temporalAddress });
-    const handle = new Client({ connection }).workflow.getHandle(`transaction/${json.transaction_id}`);
-    const { events } = await handle.fetchHistory();
-    await connection.close();
-    const [input] = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
-    assert.equal(Buffer.from(input?.data ?? []).includes('754123456'), false);
-    const metadata = Object.entries(input?.metadata ?? {}).map(([name, value]) => [
-      name,
-      Buffer.from(value).toString('base64'),
-    ]);
-    const payloads = [
-      { metadata: Object.fromEntries(metadata), data: Buffer.from(input?.data ?? []).toString('base64') },
-    ];
-    const answer = await fetch(`${api.managementUrl}/codec/${containers.env.CODEC_TOKEN}/decode`, {
-      method: 'POST',
-      headers: { origin: 'http://127.0.0.1:8233', 'content-type': 'application/json' },
-      body: JSON.stringify({ payloads }),
-    });
-    const decoded = (await answer.json()) as { payloads: { data: string }[] };
-    assert.match(Buffer.from(decoded.payloads[0]?.data ?? '', 'base64').toString(), /754123456/);
-    await outcomeOf('payouts', json.transaction_id);
   });
 
   it('let a worker that is told to stop end its activity, so that nothing about it is unclear', async () => {

@@ -144,11 +144,7 @@ describe('finding', () => {
 
   it('knows the item and the receipt of odd money beside a transaction', async () => {
     const id = await start(pushRequest(6_000));
-    const item = await suspend(test.database, {
-      receipt: 'ODD1',
-      transactionId: id,
-      amount: minor(650_000),
-    });
+    const item = await suspend(test.database, { receipt: 'ODD1', transactionId: id, amount: minor(650_000) });
     for (const text of ['odd1', item.id]) {
       const [hit] = (await search(text)).items;
       assert.equal(hit?.transaction.id, id);

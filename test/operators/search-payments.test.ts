@@ -29,7 +29,5 @@ describe('an amount that somebody has in hand', () => {
     'CKL5 today',
     '25,00 today',
   ])
-    it(`is nothing else: ${text}`, () => {
-      assert.equal(paymentsMeant(text, now), null);
-    });
+    it(`is nothing else: ${text}`, () => assert.equal(paymentsMeant(text, now), null));
 });

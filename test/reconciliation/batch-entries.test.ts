@@ -52,11 +52,7 @@ describe("a bank's one entry for several payouts", () => {
     assert.equal(await digestOf(test.database), after, 'run twice it changes nothing');
   }
   const paid = (n: number) => settled(n, { kind: 'answer', result: succeeded(AMOUNTS[n] ?? 0, `B${n}`) });
-  const failed = (n: number) =>
-    settled(n, {
-      kind: 'answer',
-      result: failure('network_error'),
-    });
+  const failed = (n: number) => settled(n, { kind: 'answer', result: failure('network_error') });
   const allPaid = async () => {
     for (const n of AMOUNTS.keys()) await paid(n);
   };

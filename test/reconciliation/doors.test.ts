@@ -31,9 +31,7 @@ describe('a statement that shows the payments of standing numbers', () => {
   beforeEach(async () => {
     merchant = await createMerchant(test.database);
   });
-  afterEach(async () => {
-    assert.deepEqual(await checkInvariants(test.database), []);
-  });
+  afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
 
   it('waits for their notifications within the grace, and then is them', async () => {
     const { controlNumber: reference } = await makeNumber(test.database, merchant);

@@ -140,19 +140,4 @@ describe('lines of a statement and our movements', () => {
     const rows = await test.sql`SELECT transaction_id FROM suspense_items WHERE receipt = 'V1'`;
     assert.equal(rows[0].transaction_id, payment.id);
   });
-
-  it('of a bank are several payments where it names them all and is exactly their sum', async () => {
-    for (const receipt of ['R1', 'R2', 'R3']) await done(pushRequest(1_000), receipt);
-    assert.deepEqual(
-      await classes([
-        { receipt: 'B1', amount: 2_000, kind: 'funding', names: ['R1', 'R2'] },
-        { receipt: 'B2', amount: 2_000, kind: 'funding', names: ['R3', 'R4'] },
-      ]),
-      { batch: 1, theirs_only: 1 },
-    );
-    assert.deepEqual(await explained(), [
-      ['B1', 'batch', 2],
-      ['B2', 'theirs_only', 1],
-    ]);
-  });
 });

@@ -23,9 +23,7 @@ import { until } from '../support/wait.ts';
 
 describe('a statement that is imported while the transactions of its lines end', () => {
   const test = useTestDatabase({ each: true, poolMax: 12 });
-  afterEach(async () => {
-    assert.deepEqual(await checkInvariants(test.database), []);
-  });
+  afterEach(async () => assert.deepEqual(await checkInvariants(test.database), []));
 
   it('counts each of them once, whichever comes first', async () => {
     const account = walletAccount();

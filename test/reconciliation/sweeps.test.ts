@@ -9,80 +9,51 @@ import { textOf } from './lines.ts';
 const HOUR_MS = 3_600_000;
 
 type Step = readonly [of: 'wallet' | 'bank', hoursAgo: number, ...moves: Move[]];
-/** `came`: how many lines of each step came to what. `left`: account, class and receipt of what is open at the end. */
-type Story = readonly [steps: readonly Step[], came: string, sweeps: number, left?: string];
 
 const out = { receipt: 'S1', amount: -5_000, kind: 'sweep', sweepTo: 'bank' } as const;
 const second = { ...out, receipt: 'S2' };
 const into = { receipt: 'B1', amount: 5_000, kind: 'sweep', sweepTo: 'm-pesa' } as const;
 const stranger = { receipt: 'X', amount: 5_000, kind: 'unknown' } as const;
-const nameless = { ...into, sweepTo: null };
 const none: Step[] = [
   ['wallet', 100],
   ['bank', 100],
 ];
+const halves: Record<string, Move> = {
+  out,
+  second,
+  elsewhere: { ...out, sweepTo: 'nobody' },
+  into,
+  another: { ...into, receipt: 'B2' },
+  nameless: { ...into, sweepTo: null },
+  alike: { ...into, sweepTo: null, receipt: 'B2' },
+  stranger,
+};
 
-/** By what the sweep is; `sweeps`: transfers between two accounts of ours. */
-const stories: Record<string, Story> = {
-  'that began before the first statement of the other account is there once': [
-    [
-      ['wallet', 100],
-      ['wallet', 90, out],
-      ['bank', 80, into],
-    ],
-    '|sweep 1|sweep 1',
-    1,
-  ],
-  'that took longer than the grace is found by the account that it names and its amount': [
-    [...none, ['wallet', 90, out], ['bank', 20, into]],
-    '||sweep 1|sweep 1',
-    1,
-  ],
-  'is found by a half that names no account': [
-    [...none, ['wallet', 90, out], ['bank', 80, nameless]],
-    '||sweep 1|sweep 1',
-    1,
-  ],
-  'to an account that is none of ours is theirs': [
-    [['wallet', 90, { ...out, sweepTo: 'nobody' }]],
-    'theirs_only 1',
-    0,
-    'm-pesa theirs_only S1',
-  ],
-  'is not the deposit of a stranger, which is theirs until people say otherwise': [
-    [...none, ['wallet', 90, out], ['bank', 80, stranger, into]],
-    '||sweep 1|sweep 1, theirs_only 1',
-    1,
-    'bank theirs_only X',
-  ],
-  'of two alike, which a line of the other account could both be, is for people': [
-    [...none, ['wallet', 90, out, second], ['bank', 80, into]],
-    '||sweep 2|theirs_only 1',
-    2,
-    'bank ours_only S1, bank ours_only S2, bank theirs_only B1',
-  ],
-  'and one like it, of which the other account shows both, are each one': [
-    [...none, ['wallet', 90, out, second], ['bank', 80, into, { ...into, receipt: 'B2' }]],
-    '||sweep 2|sweep 2',
-    2,
-  ],
-  'takes the half that came first, and named no account': [
-    [...none, ['bank', 90, nameless], ['wallet', 80, out]],
-    '||theirs_only 1|sweep 1',
-    1,
-  ],
-  'takes none of two halves that came first: people say which': [
-    [...none, ['bank', 90, nameless, { ...nameless, receipt: 'B2' }], ['wallet', 80, out]],
-    '||theirs_only 2|theirs_only 1',
-    0,
-    'bank theirs_only B1, bank theirs_only B2, m-pesa theirs_only S1',
-  ],
-  'takes no deposit that was there first, as no mapping calls it a sweep': [
-    [...none, ['bank', 90, stranger], ['wallet', 80, out]],
-    '||theirs_only 1|sweep 1',
-    1,
-    'bank theirs_only X',
-  ],
+/**
+ * By what the sweep is: of which account each statement is, how many hours ago, and its lines; `=>` how many lines of each came
+ * to what; `=>` how many transfers there are between two accounts of ours; `=>` account, class and receipt of what is open.
+ */
+const stories: Record<string, string> = {
+  'that began before the first statement of the other account is there once':
+    'wallet 100, wallet 90 out, bank 80 into => |sweep 1|sweep 1 => 1',
+  'that took longer than the grace is found by the account that it names and its amount':
+    'wallet 100, bank 100, wallet 90 out, bank 20 into => ||sweep 1|sweep 1 => 1',
+  'is found by a half that names no account':
+    'wallet 100, bank 100, wallet 90 out, bank 80 nameless => ||sweep 1|sweep 1 => 1',
+  'to an account that is none of ours is theirs':
+    'wallet 90 elsewhere => theirs_only 1 => 0 => m-pesa theirs_only S1',
+  'is not the deposit of a stranger, which is theirs until people say otherwise':
+    'wallet 100, bank 100, wallet 90 out, bank 80 stranger into => ||sweep 1|sweep 1, theirs_only 1 => 1 => bank theirs_only X',
+  'of two alike, which a line of the other account could both be, is for people':
+    'wallet 100, bank 100, wallet 90 out second, bank 80 into => ||sweep 2|theirs_only 1 => 2 => bank ours_only S1, bank ours_only S2, bank theirs_only B1',
+  'and one like it, of which the other account shows both, are each one':
+    'wallet 100, bank 100, wallet 90 out second, bank 80 into another => ||sweep 2|sweep 2 => 2',
+  'takes the half that came first, and named no account':
+    'wallet 100, bank 100, bank 90 nameless, wallet 80 out => ||theirs_only 1|sweep 1 => 1',
+  'takes none of two halves that came first: people say which':
+    'wallet 100, bank 100, bank 90 nameless alike, wallet 80 out => ||theirs_only 2|theirs_only 1 => 0 => bank theirs_only B1, bank theirs_only B2, m-pesa theirs_only S1',
+  'takes no deposit that was there first, as no mapping calls it a sweep':
+    'wallet 100, bank 100, bank 90 stranger, wallet 80 out => ||theirs_only 1|sweep 1 => 1 => bank theirs_only X',
 };
 
 describe('a sweep between two accounts of ours', () => {
@@ -120,14 +91,20 @@ describe('a sweep between two accounts of ours', () => {
     return rows[0].count;
   }
 
-  for (const [is, [steps, came, count, left = '']] of Object.entries(stories))
+  for (const [is, row] of Object.entries(stories))
     it(is, async () => {
+      const [steps = '', came, count, left = ''] = row.split(' => ');
       const counted: string[] = [];
-      for (const one of steps) counted.push(textOf((await step(one)).outcome.classes));
+      for (const one of steps.split(', ')) {
+        const [of, hoursAgo, ...names] = one.split(' ');
+        const moves = names.map((name) => halves[name] ?? assert.fail(name));
+        const { outcome } = await step([of as Step[0], Number(hoursAgo), ...moves]);
+        counted.push(textOf(outcome.classes));
+      }
       assert.equal(counted.join('|'), came);
       const shown = (await open()).map((one) => one.join(' '));
       assert.equal(shown.sort().join(', '), left);
-      assert.equal(await sweeps(), count);
+      assert.equal(await sweeps(), Number(count));
       if (left === '') assert.deepEqual(await drifts(), [0, 0]);
     });
 

@@ -158,11 +158,7 @@ describe('the tiers of the tests', () => {
       { passed: 3, skipped: ['b'], failures: [] },
       { passed: 4, skipped: [], failures: [{ file: null, what: 'a' }] },
     ];
-    assert.deepEqual(totalsOf(results), {
-      passed: 7,
-      skipped: ['b'],
-      failures: [{ file: null, what: 'a' }],
-    });
+    assert.deepEqual(totalsOf(results), { passed: 7, skipped: ['b'], failures: [{ file: null, what: 'a' }] });
   });
 
   it('know the marks only in the first line, so that none is overlooked', () => {

@@ -231,10 +231,7 @@ describe('accepting a submission', () => {
       feeVersion: '2025-01',
       fullName: 'ASHA JUMA',
     });
-    const request = (amount: number) => ({
-      ...mobilePayoutRequest(amount),
-      previewId: preview.id,
-    });
+    const request = (amount: number) => ({ ...mobilePayoutRequest(amount), previewId: preview.id });
     await test.sql`UPDATE previews SET amount = 9000000`;
     const tooMuch = await accept(test.database, submissionFor(merchant, request(90_000)));
     assert.match(tooMuch.answer.body, /insufficient_balance/);

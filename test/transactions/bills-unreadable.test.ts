@@ -14,9 +14,7 @@ import { listAttention } from '../support/unexplained.ts';
 
 describe('payments of bills whose amount nobody can read', () => {
   const desk = openBillDesk();
-  before(async () => {
-    await hire(desk.database);
-  });
+  before(async () => await hire(desk.database));
 
   const unreadable = (number: string, receipt: string, amountAsSent = '1e5') =>
     paymentOf(number, 0, {

@@ -83,7 +83,5 @@ describe('what people decided', () => {
       await assert.rejects(test.database.query(sql, [id]), /cannot be changed|append-only/, sql);
   });
 
-  it('leaves the books right', async () => {
-    assert.deepEqual(await checkInvariants(test.database), []);
-  });
+  it('leaves the books right', async () => assert.deepEqual(await checkInvariants(test.database), []));
 });

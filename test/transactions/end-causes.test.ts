@@ -110,10 +110,7 @@ describe('what ends a transaction', () => {
     await payBill(test.database, paymentOf(number, 10_000));
     const { events: first, ...inPart } = await tryToEnd(test.database, bill.id, look);
     assert.equal(first.length, 1);
-    assert.deepEqual(inPart, {
-      ...pending,
-      paidInPart: { paid: '10,000.00 TZS', missing: '15,000.00 TZS' },
-    });
+    assert.deepEqual(inPart, { ...pending, paidInPart: { paid: '10,000.00 TZS', missing: '15,000.00 TZS' } });
     await payBill(test.database, paymentOf(number, 15_000));
     const { events: both, ...whole } = await tryToEnd(test.database, bill.id, look);
     assert.equal(both.length, 2);

@@ -25,69 +25,36 @@ describe('an ending', () => {
       return end(db, transaction, ending);
     });
 
-  /** The columns that an ending writes; times as whether they are there. */
-  async function written(request: MoneyRequest, ending: Ending) {
+  /** The status, its event, why it failed, what its merchant gets, the receipt, the name, and whether it says when it was paid. */
+  async function written(request: MoneyRequest, ending: Ending): Promise<string> {
     const { id } = await handedOver(test.database, request);
     await endIt(id, ending);
     const rows =
-      await test.sql`SELECT status, event, failure_code AS code, settled::int AS settled, channel_reference AS reference,
-         full_name AS name, paid_at IS NOT NULL AS paid, next_enquiry_at, status_at = updated_at AS timed,
-         (SELECT array_agg(e.event) FROM callback_events e WHERE e.transaction_id = ${id}) AS callbacks
+      await test.sql`SELECT status, failure_code, settled, channel_reference, full_name, paid_at, event, next_enquiry_at,
+         status_at = updated_at AS timed, (SELECT array_agg(e.event) FROM callback_events e WHERE e.transaction_id = ${id}) AS callbacks
        FROM transactions WHERE id = ${id}`;
-    const [{ next_enquiry_at: nextEnquiry, timed, callbacks, ...rest }] = rows;
-    assert.deepEqual([nextEnquiry, timed, callbacks], [null, true, [rest.event]]);
-    return rest;
+    const [{ status, failure_code, settled, channel_reference, full_name, paid_at, ...of }] = rows;
+    assert.deepEqual([of.next_enquiry_at, of.timed, of.callbacks], [null, true, [of.event]]);
+    const paid = paid_at && 'paid_at';
+    const cells = [status, of.event, failure_code, settled, channel_reference, full_name, paid];
+    return cells.map((cell) => cell ?? '-').join(' ');
   }
 
   // A push of 5,000 costs 100, and the fee is taken from it.
   const push = pushRequest(5_000);
-  const none = { code: null, settled: null, reference: null, name: null, paid: false };
+  const [payout, bank] = [mobilePayoutRequest(), bankPayoutRequest()];
 
-  it('of a push that is paid writes what its merchant gets: the value without the fee', async () => {
-    assert.deepEqual(await written(push, SUCCEEDED), {
-      ...none,
-      status: 'completed',
-      event: 'payment.received',
-      settled: 490_000,
-      reference: 'R1',
-      name: 'ASHA JUMA',
-    });
-  });
-
-  it('of a push that failed writes why, and nothing that its merchant gets', async () => {
-    assert.deepEqual(await written(push, FAILED), {
-      ...none,
-      status: 'failed',
-      event: 'payment.failed',
-      code: 'customer_declined',
-      reference: 'R1',
-    });
-  });
-
-  it('of a payout that is paid writes when, and settles nothing', async () => {
-    assert.deepEqual(await written(mobilePayoutRequest(), SUCCEEDED), {
-      ...none,
-      status: 'paid',
-      event: 'payout.completed',
-      reference: 'R1',
-      name: 'ASHA JUMA',
-      paid: true,
-    });
-  });
-
-  it('of a payout to a bank keeps the name that its merchant gave', async () => {
-    assert.equal((await written(bankPayoutRequest(), SUCCEEDED)).name, 'Asha Juma');
-  });
-
-  it('of a payout that failed or was cancelled gives no time of payment', async () => {
-    const failed = { ...none, status: 'failed', event: 'payout.failed', code: 'customer_declined' };
-    assert.deepEqual(await written(mobilePayoutRequest(), FAILED), { ...failed, reference: 'R1' });
-    assert.deepEqual(await written(mobilePayoutRequest(), CANCELLED), {
-      ...failed,
-      status: 'cancelled',
-      code: null,
-    });
-  });
+  for (const [what, request, ending, expected] of [
+    ['push that is paid', push, SUCCEEDED, 'completed payment.received - 490000 R1 ASHA JUMA -'],
+    ['push that failed', push, FAILED, 'failed payment.failed customer_declined - R1 - -'],
+    ['payout that is paid', payout, SUCCEEDED, 'paid payout.completed - - R1 ASHA JUMA paid_at'],
+    ['payout that failed', payout, FAILED, 'failed payout.failed customer_declined - R1 - -'],
+    ['payout that was cancelled', payout, CANCELLED, 'cancelled payout.failed - - - - -'],
+    // It keeps the name that its merchant gave.
+    ['bank payout that is paid', bank, SUCCEEDED, 'paid payout.completed - - R1 Asha Juma paid_at'],
+  ] as const)
+    it(`of a ${what} writes: ${expected}`, async () =>
+      assert.equal(await written(request, ending), expected));
 
   it('never goes without its money: where that was posted before, nothing ends', async () => {
     const { id, merchant } = await handedOver(test.database, push);

@@ -39,45 +39,19 @@ const networks = ['m-pesa', 'airtel-money', 'halopesa'];
 const bics = ['CORUTZTZ', 'NMIBTZTZ'];
 const phones = ['255754123456', '255784555666', '255622000001'];
 /** Metadata as it is sent, and its items as they are asked for. */
-const metadata: { text: string; items: [string, string][] }[] = [
-  { text: '{}', items: [] },
-  { text: '{"shop":"Kariakoo"}', items: [['shop', 'Kariakoo']] },
-  {
-    text: '{"shop":"Kariakoo","order":7}',
-    items: [
-      ['shop', 'Kariakoo'],
-      ['order', '7'],
-    ],
+const sent: Record<string, Record<string, string>> = {
+  '{}': {},
+  '{"shop":"Kariakoo"}': { shop: 'Kariakoo' },
+  '{"shop":"Kariakoo","order":7}': { shop: 'Kariakoo', order: '7' },
+  '{"order": 7.0, "shop":"Mwenge"}': { order: '7.0', shop: 'Mwenge' },
+  '{"order":"7","note":"say \\"two  chairs\\""}': { order: '7', note: 'say "two  chairs"' },
+  '{"cart":{ "lines" : [1, 2.50, "a  \\" b"] },"shop":"Mw\\u0065nge"}': {
+    cart: '{"lines":[1,2.50,"a  \\" b"]}',
+    shop: 'Mwenge',
   },
-  {
-    text: '{"order": 7.0, "shop":"Mwenge"}',
-    items: [
-      ['order', '7.0'],
-      ['shop', 'Mwenge'],
-    ],
-  },
-  {
-    text: '{"order":"7","note":"say \\"two  chairs\\""}',
-    items: [
-      ['order', '7'],
-      ['note', 'say "two  chairs"'],
-    ],
-  },
-  {
-    text: '{"cart":{ "lines" : [1, 2.50, "a  \\" b"] },"shop":"Mw\\u0065nge"}',
-    items: [
-      ['cart', '{"lines":[1,2.50,"a  \\" b"]}'],
-      ['shop', 'Mwenge'],
-    ],
-  },
-  {
-    text: '{"paid":true,"void":null}',
-    items: [
-      ['paid', 'true'],
-      ['void', 'null'],
-    ],
-  },
-];
+  '{"paid":true,"void":null}': { paid: 'true', void: 'null' },
+};
+const metadata = Object.entries(sent).map(([text, items]) => ({ text, items: Object.entries(items) }));
 const askedItems: [string, string][] = [...metadata.flatMap(({ items }) => items), ['shop', 'kariakoo']];
 
 /** Moments to the microsecond, some of them equal for many, with gaps of minutes, days and years. */

@@ -101,9 +101,8 @@ describe('what the sweep takes on', () => {
        SELECT 'evt_' || id, id, api_key_id, 'payment.received', 1, '{}', now() - interval '1 hour'
        FROM transactions WHERE reference LIKE 'PYCOPY%'`;
     const seen = new Set<string>();
-    for (let sweep = 0; sweep < 2; sweep += 1) {
+    for (let sweep = 0; sweep < 2; sweep += 1)
       for (const transactionId of await takeUndelivered(test.database, 60_000)) seen.add(transactionId);
-    }
     assert.equal(seen.size, 900);
   });
 

@@ -121,119 +121,77 @@ const typed =
       fundingActions(new Map([[place.prefix, bankAccount({ id: place.prefix })]])),
     );
 
-const answered = { told: 'answer', isStanding: false, isBank: false } as const;
+/** It ends once, by what its channel says of it, into or out of a wallet. */
+const paid = (name: string, begin: Kind['begin'], more: Partial<Kind> = {}): Kind => ({
+  name,
+  begin,
+  sign: 1,
+  status: 'completed',
+  told: 'answer',
+  isStanding: false,
+  isBank: false,
+  ...more,
+});
+const paidOut = (name: string, begin: Kind['begin'], more: Partial<Kind> = {}) =>
+  paid(name, begin, { sign: -1, status: 'paid', ...more });
+
 export const kinds: Kind[] = [
-  { name: 'push', ...answered, sign: 1, status: 'completed', begin: (place) => pushed(place) },
-  {
-    name: 'push of a page, of a bill',
-    ...answered,
-    sign: 1,
-    status: 'completed',
-    begin: async (place) => pushed(place, (await billOf(place)).id),
-  },
-  {
-    name: 'push of a page, of a number',
-    ...answered,
-    sign: 1,
-    status: 'completed',
-    begin: async (place) => pushed(place, (await numberOf(place)).id),
-  },
-  {
-    name: 'bill at its door',
-    ...answered,
-    told: 'door',
-    sign: 1,
-    status: 'completed',
-    async begin(place) {
+  paid('push', (place) => pushed(place)),
+  paid('push of a page, of a bill', async (place) => pushed(place, (await billOf(place)).id)),
+  paid('push of a page, of a number', async (place) => pushed(place, (await numberOf(place)).id)),
+  paid(
+    'bill at its door',
+    async (place) => {
       const bill = await billOf(place);
       return { ...bill, tell: door(place, bill.reference) };
     },
-  },
-  {
-    name: 'number at its door',
-    told: 'door',
-    isStanding: true,
-    isBank: false,
-    sign: 1,
-    status: null,
-    async begin(place) {
+    { told: 'door' },
+  ),
+  paid(
+    'number at its door',
+    async (place) => {
       const { reference } = await numberOf(place);
       return { id: null, reference, tell: door(place, reference) };
     },
-  },
-  {
-    name: 'payout',
-    ...answered,
-    sign: -1,
-    status: 'paid',
-    begin: (place) => sent(place, mobilePayoutRequest(SHILLINGS)),
-  },
-  {
-    name: 'bank payout',
-    ...answered,
-    isBank: true,
-    sign: -1,
-    status: 'paid',
-    begin: (place) => sent(place, bankPayoutRequest(SHILLINGS)),
-  },
-  {
-    name: 'refund',
-    ...answered,
-    sign: -1,
-    status: 'paid',
-    async begin(place) {
-      const { id } = await pushed(place);
-      const result = succeeded(SHILLINGS, `${place.prefix}R0`);
-      await tryToEnd(worker(place.database), id, { kind: 'answer', result });
-      return sent(place, refundRequest(id));
-    },
-  },
-  {
-    name: 'payback',
-    ...answered,
-    sign: -1,
-    status: 'paid',
-    async begin(place) {
-      const { database, prefix } = place;
-      await door(place, '77000000')({ by: 'channel', receipt: 'R0', isOurs: false, amount: SHILLINGS });
-      const done = await agree(
-        api(database),
-        'suspense.to-payer',
-        await itemOf(database, 'receipt = $1', `${prefix}R0`),
-      );
-      if (!done?.begin) throw new Error('no payback');
-      await recordSend(worker(database), { transactionId: done.begin, number: 1 });
-      return { id: done.begin, reference: (await getTransaction(database, done.begin))?.reference ?? '' };
-    },
-  },
-  {
-    name: 'top-up, and a number for it',
-    told: 'typed',
-    isStanding: true,
-    isBank: true,
-    sign: 1,
-    status: null,
-    async begin(place) {
+    { told: 'door', isStanding: true, status: null },
+  ),
+  paidOut('payout', (place) => sent(place, mobilePayoutRequest(SHILLINGS))),
+  paidOut('bank payout', (place) => sent(place, bankPayoutRequest(SHILLINGS)), { isBank: true }),
+  paidOut('refund', async (place) => {
+    const { id } = await pushed(place);
+    const result = succeeded(SHILLINGS, `${place.prefix}R0`);
+    await tryToEnd(worker(place.database), id, { kind: 'answer', result });
+    return sent(place, refundRequest(id));
+  }),
+  paidOut('payback', async (place) => {
+    const { database, prefix } = place;
+    await door(place, '77000000')({ by: 'channel', receipt: 'R0', isOurs: false, amount: SHILLINGS });
+    const item = await itemOf(database, 'receipt = $1', `${prefix}R0`);
+    const done = await agree(api(database), 'suspense.to-payer', item);
+    if (!done?.begin) throw new Error('no payback');
+    await recordSend(worker(database), { transactionId: done.begin, number: 1 });
+    return { id: done.begin, reference: (await getTransaction(database, done.begin))?.reference ?? '' };
+  }),
+  paid(
+    'top-up, and a number for it',
+    async (place) => {
       const { reference } = await numberOf(place, 'top_up');
       const [people, channel] = [typed(place, 'accounts.top-up'), door(place, reference, 'bank')];
       const tell = (word: Word) => (word.by === 'people' ? people(word) : channel(word));
       return { id: null, reference, tell };
     },
-  },
-  {
-    name: 'withdrawal, and a bank payout',
-    told: 'typed',
-    isStanding: false,
-    isBank: true,
-    sign: -1,
-    status: 'paid',
-    async begin(place) {
+    { told: 'typed', isStanding: true, isBank: true, status: null },
+  ),
+  paidOut(
+    'withdrawal, and a bank payout',
+    async (place) => {
       const its = await sent(place, bankPayoutRequest(SHILLINGS));
       const people = typed(place, 'accounts.withdraw');
       const tell = (word: Word) => (word.by === 'people' ? people(word) : answer(place, its.id, word));
       return { ...its, tell };
     },
-  },
+    { told: 'typed', isBank: true },
+  ),
 ];
 
 const answer = ({ database, prefix }: Place, id: string, { amount, receipt }: Word) =>

@@ -17,10 +17,7 @@ import { plantPaidPush } from '../support/paid-push.ts';
 import { failure, succeeded } from '../support/scripted-channel.ts';
 
 const look: Cause = { kind: 'notifications' };
-const failed: Cause = {
-  kind: 'answer',
-  result: failure('network_error'),
-};
+const failed: Cause = { kind: 'answer', result: failure('network_error') };
 const paid = (shillings: number): Cause => ({ kind: 'answer', result: succeeded(shillings, randomUUID()) });
 
 describe('the refunds of one payment', () => {

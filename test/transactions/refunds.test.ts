@@ -31,10 +31,7 @@ describe('refunds', () => {
     kind: 'answer',
     result: succeeded(amount, receipt),
   });
-  const failed: Cause = {
-    kind: 'answer',
-    result: failure('account_blocked'),
-  };
+  const failed: Cause = { kind: 'answer', result: failure('account_blocked') };
 
   /** A completed push of this many TZS. */
   async function payment(amount = 5_000): Promise<string> {

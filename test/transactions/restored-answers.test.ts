@@ -10,52 +10,36 @@ describe('what a history does not say whole, when its transaction is restored', 
   const lost = useTestDatabase();
   const test = useTestDatabase();
 
-  /** Accepts it in the database that is lost, and restores it in the other one from a row that was changed. */
-  async function restore(
-    request: Parameters<typeof submissionFor>[1],
-    change: (row: AcceptedRow) => Record<string, unknown> | null,
-  ) {
-    const merchant = await createMerchant(lost.database, { balance: 100_000 });
-    await createMerchant(test.database, { balance: 100_000, as: merchant });
-    const submission = submissionFor(merchant, request);
-    const accepted = await accept(lost.database, submission);
-    const rows = (accepted.rows ?? []).flatMap((row) => change(row) ?? []) as AcceptedRow[];
-    const restoring = restoreAccepted(test.database, {
-      submission,
-      accepted: { ...accepted, rows },
-      isDry: false,
+  const PAYOUT = mobilePayoutRequest(1_000);
+  type Wrong = Partial<Record<keyof AcceptedRow, unknown>> | null;
+  type Case = [request: Parameters<typeof submissionFor>[1], row: Wrong, refused: RegExp];
+  const cases: Record<string, Case> = {
+    'is no payout without its amount': [PAYOUT, { amount: 100_000.5 }, /not a safe integer of minor units/],
+    'is no payout without its fee': [PAYOUT, { fee: 100_000.5 }, /not a safe integer of minor units/],
+    'is no payout of another amount than was asked for': [
+      PAYOUT,
+      { amount: 99_900 },
+      /none that was ever accepted/,
+    ],
+    'is no QR payment without its control number': [
+      qrRequest(),
+      { reference: '' },
+      /does not say its control number/,
+    ],
+    'is nothing without its row': [PAYOUT, null, /does not say what was accepted/],
+  };
+
+  // Accepted in the database that is lost, and restored in the other one from a row that was changed, or from none.
+  for (const [what, [request, wrong, refused]] of Object.entries(cases))
+    it(what, async () => {
+      const merchant = await createMerchant(lost.database, { balance: 100_000 });
+      await createMerchant(test.database, { balance: 100_000, as: merchant });
+      const submission = submissionFor(merchant, request);
+      const accepted = await accept(lost.database, submission);
+      const rows =
+        wrong === null ? [] : (accepted.rows ?? []).map((row) => ({ ...row, ...wrong }) as AcceptedRow);
+      const restored = { submission, accepted: { ...accepted, rows }, isDry: false };
+      await assert.rejects(restoreAccepted(test.database, restored), refused);
+      assert.equal(await getTransaction(test.database, submission.transactionId), null);
     });
-    return { restoring, restored: () => getTransaction(test.database, submission.transactionId) };
-  }
-
-  for (const member of ['amount', 'fee'])
-    it(`is no payout without its ${member}`, async () => {
-      const { restoring, restored } = await restore(mobilePayoutRequest(1_000), (row) => ({
-        ...row,
-        [member]: 100_000.5,
-      }));
-      await assert.rejects(restoring, /not a safe integer of minor units/);
-      assert.equal(await restored(), null);
-    });
-
-  it('is no payout of another amount than was asked for', async () => {
-    const { restoring, restored } = await restore(mobilePayoutRequest(1_000), (row) => ({
-      ...row,
-      amount: 99_900,
-    }));
-    await assert.rejects(restoring, /none that was ever accepted/);
-    assert.equal(await restored(), null);
-  });
-
-  it('is no QR payment without its control number', async () => {
-    const { restoring, restored } = await restore(qrRequest(), (row) => ({ ...row, reference: '' }));
-    await assert.rejects(restoring, /does not say its control number/);
-    assert.equal(await restored(), null);
-  });
-
-  it('is nothing without its row', async () => {
-    const { restoring, restored } = await restore(mobilePayoutRequest(1_000), () => null);
-    await assert.rejects(restoring, /does not say what was accepted/);
-    assert.equal(await restored(), null);
-  });
 });

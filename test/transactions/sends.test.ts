@@ -14,7 +14,7 @@ import { getTransaction, lockTransaction } from '../../src/transactions/rows/sto
 import { accept } from '../support/accept.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { plantDecision } from '../support/decision.ts';
-import { accepted as acceptedRequest, handedOver, notify } from '../support/handed-over.ts';
+import { accepted as acceptedRequest, handedOver } from '../support/handed-over.ts';
 import {
   billRequest,
   createMerchant,
@@ -22,7 +22,6 @@ import {
   pushRequest,
   submissionFor,
 } from '../support/merchant.ts';
-import { succeeded } from '../support/scripted-channel.ts';
 
 describe('the numbers of sends', () => {
   const test = useTestDatabase();
@@ -54,12 +53,6 @@ describe('the numbers of sends', () => {
       if (outcome) await recordSendOutcome(test.database, { transactionId, number: 1, outcome });
       assert.equal(await record(transactionId, 2), false);
     });
-
-  it('are none while a notification is not applied yet: it may end the transaction', async () => {
-    const transactionId = await accepted();
-    await notify(test.database, transactionId, succeeded(50_000, 'R1'));
-    assert.equal(await record(transactionId, 1), false);
-  });
 
   it('end with what people decided: the flow is sent to read it', async () => {
     const transactionId = await accepted();

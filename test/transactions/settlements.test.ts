@@ -90,10 +90,7 @@ describe('settlements', () => {
     await rule({ keep: 0 });
     assert.match(await refusalOf(before), /^not_settleable: The settlement rule was changed/);
     assert.match(await refusalOf(daily), /^not_settleable: The settlement rule was changed/);
-    await rule({
-      to: { ...bankAccount, accountNumber: '999888777' },
-      waits: true,
-    });
+    await rule({ to: { ...bankAccount, accountNumber: '999888777' }, waits: true });
     assert.match(await refusalOf(await planned()), /^not_settleable: Your settlement account was changed/);
     const { accountId } = desk.merchant;
     assert.ok(!(await accountsToSettle(desk.database, 1)).includes(accountId));

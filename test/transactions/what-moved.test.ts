@@ -224,12 +224,7 @@ describe('what a statement shows', () => {
     for (const kind of ['push', 'bill', 'number'] as const) {
       const goneBack = [
         { receipt: NUMBERS[kind], amount: SHILLINGS },
-        {
-          receipt: 'V1',
-          amount: -SHILLINGS,
-          kind: 'reversal' as const,
-          names: [NUMBERS[kind]],
-        },
+        { receipt: 'V1', amount: -SHILLINGS, kind: 'reversal' as const, names: [NUMBERS[kind]] },
       ];
 
       it(`leaves nothing to refund of a ${kind}: an item of the line of its reversal`, async () => {

@@ -213,9 +213,7 @@ describe('the flow of a batch', function () {
     );
     assert.deepEqual(
       await client.workflow.getHandle(believing.workflowId, believing.firstExecutionRunId).result(),
-      {
-        status: 'draft',
-      },
+      { status: 'draft' },
     );
     assert.equal((await isOver(run)).status, 'finished');
     await assertWhole(run, script);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { EnquiryResult, SendResult } from '../../src/domain/channel.ts';
 import { workflowIdOf } from '../../src/domain/ids.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
@@ -31,34 +32,24 @@ describe('the flow of money that goes back to its payer (skipped time, real dura
     });
   }
 
-  it('is sent at once, and paid', async () => {
-    const { id, isOpen } = await agreed();
-    script.sends = [succeeded(500)];
-    await begin(id);
-    assert.equal(await flows.ended(id), 'paid');
-    assert.deepEqual([script.sent.length, script.enquired, script.sent[0]?.amount], [1, 0, PAYBACK_VALUE]);
-    assert.equal(await isOpen(), false);
-    await assert.rejects(begin(id), /already started/, 'a second first start is none');
-  });
-
-  it('is in suspense again when the channel refuses it', async () => {
-    const { id, isOpen } = await agreed();
-    script.sends = [failure('recipient_not_found')];
-    await begin(id);
-    assert.equal(await flows.ended(id), 'failed');
-    assert.equal(await isOpen(), true);
-  });
-
-  it('whose answer is lost is asked about, and never sent again blindly', async () => {
-    const { id, isOpen } = await agreed();
-    script.sends = [{ kind: 'unknown', detail: 'timeout' }];
-    const unclear = { kind: 'unknown', detail: '504' } as const;
-    script.enquiries = [unclear, unclear, succeeded(500)];
-    await begin(id);
-    assert.equal(await flows.ended(id), 'paid');
-    assert.deepEqual([script.sent.length, script.enquired], [1, 3]);
-    assert.equal(await isOpen(), false);
-  });
+  const lost = { kind: 'unknown', detail: '504' } as const;
+  const answers: [what: string, sent: SendResult, asked: EnquiryResult[], end: string][] = [
+    ['is sent at once, and paid', succeeded(500), [], 'paid'],
+    ['is in suspense again when the channel refuses it', failure('recipient_not_found'), [], 'failed'],
+    ['whose answer is lost is asked about, and never sent again', lost, [lost, lost, succeeded(500)], 'paid'],
+  ];
+  for (const [what, sent, asked, end] of answers)
+    it(what, async () => {
+      const { id, isOpen } = await agreed();
+      script.sends = [sent];
+      script.enquiries = [...asked];
+      await begin(id);
+      assert.equal(await flows.ended(id), end);
+      assert.deepEqual([script.sent.length, script.enquired], [1, asked.length]);
+      assert.equal(script.sent[0]?.amount, PAYBACK_VALUE);
+      assert.equal(await isOpen(), end === 'failed');
+      await assert.rejects(begin(id), /already started/, 'a second first start is none');
+    });
 
   it('whose first workflow was never started is resumed by the sweep: it asks, and then sends once', async () => {
     const { id } = await agreed();

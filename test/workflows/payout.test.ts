@@ -6,6 +6,7 @@ import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { type OwnFlows, useFlowServer } from '../support/flow-server.ts';
 import { mobilePayoutRequest, submissionFor } from '../support/merchant.ts';
 import { succeeded } from '../support/scripted-channel.ts';
+import { listAttention } from '../support/unexplained.ts';
 import { until } from '../support/wait.ts';
 
 describe('the flow of a payout (skipped time, real durations)', () => {
@@ -51,12 +52,16 @@ describe('the flow of a payout (skipped time, real durations)', () => {
     assert.deepEqual(await balance(), { current: 10_000_000, reserved: 0 });
   });
 
-  it('tries what a page turned away twice more, then fails and gives the money back, unasked', async () => {
+  it('tries what a page turned away twice more, then fails, unasked: a person looks at the connection', async () => {
     script.sends = [{ kind: 'not_sent', detail: 'a page instead of an answer: HTTP 403', refused: 'page' }];
     const id = await start();
     assert.equal(await flows.ended(id), 'failed');
     assert.deepEqual([script.sent.length, script.enquired], [3, 0]);
-    assert.equal((await getTransaction(test.database, id))?.failureCode, 'network_unavailable');
+    const failed = await getTransaction(test.database, id);
+    assert.ok(failed && 'connection' in failed);
+    assert.equal(failed.failureCode, 'network_unavailable');
+    const asked = (await listAttention(test.database)).map(({ subject, reason }) => `${subject} ${reason}`);
+    assert.ok(asked.includes(`connection:${failed.connection} turned_away`), asked.join());
     assert.deepEqual(await balance(), { current: 10_000_000, reserved: 0 });
   });
 

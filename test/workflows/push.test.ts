@@ -1,24 +1,22 @@
 import assert from 'node:assert/strict';
 import type { Delivery } from '../../src/callbacks/deliver.ts';
-import { minor } from '../../src/domain/money.ts';
 import type { FlowTiming } from '../../src/domain/timing.ts';
 import { createDatabase } from '../../src/platform/db/pool.ts';
 import { getTransaction, lockTransaction } from '../../src/transactions/rows/store.ts';
-import { cancel, channelResult } from '../../src/workflows/messages.ts';
+import { channelResult } from '../../src/workflows/messages.ts';
 import { type OwnFlows, useFlowServer } from '../support/flow-server.ts';
 import { notify } from '../support/handed-over.ts';
 import { submissionKeys } from '../support/key-rings.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';
 import { pushRequest, submissionFor } from '../support/merchant.ts';
-import { failure, succeeded } from '../support/scripted-channel.ts';
-import { listAttention } from '../support/unexplained.ts';
+import { succeeded } from '../support/scripted-channel.ts';
 import { until } from '../support/wait.ts';
 
 const HOUR_MS = 3_600_000;
 
 describe('the flow of a USSD push (skipped time, real durations)', () => {
   const server = useFlowServer('skipped');
-  const { test, statusOf } = server;
+  const { test } = server;
   let { merchant, script, flows } = {} as OwnFlows;
   let delivered: string[];
   let delivery: Delivery;
@@ -71,15 +69,6 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
       const lasted = Number(last?.eventTime?.seconds) - Number(first?.eventTime?.seconds);
       assert.ok(lasted >= Math.floor(atLeast) && lasted <= atMost, `${polls} enquiries in ${lasted} s`);
     }
-  });
-
-  it('enquires about an unclear send and never sends it again while the channel knows it', async () => {
-    script.sends = [{ kind: 'unknown', detail: 'connection reset' }];
-    script.enquiries = [{ kind: 'unknown', detail: '503' }, failure('insufficient_funds')];
-    const id = await start();
-    assert.equal(await flows.ended(id), 'failed');
-    assert.equal(script.sent.length, 1);
-    assert.equal((await getTransaction(test.database, id))?.failureCode, 'insufficient_funds');
   });
 
   it('sends a second time, with the same reference, only after "not found" held for the settle time', async () => {
@@ -155,21 +144,6 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
     assert.equal(script.enquired, 0, 'nothing was sent, so there is nothing to ask');
   });
 
-  it('tries what a page turned away twice more, then fails, and a person looks at the connection', async () => {
-    script.sends = [{ kind: 'not_sent', detail: 'a page instead of an answer: HTTP 403', refused: 'page' }];
-    const id = await start();
-    assert.equal(await flows.ended(id), 'failed');
-    assert.equal(script.sent.length, 3);
-    const failed = await getTransaction(test.database, id);
-    assert.ok(failed && 'connection' in failed);
-    const { connection, failureCode } = failed;
-    assert.equal(failureCode, 'network_unavailable');
-    const entries = await listAttention(test.database);
-    assert.ok(
-      entries.some((one) => one.subject === `connection:${connection}` && one.reason === 'turned_away'),
-    );
-  });
-
   it('asks for 24 hours, then flags a person and goes on hourly until the channel answers', async () => {
     const unanswered = Array.from({ length: 110 }, () => ({ kind: 'unknown', detail: '503' }) as const);
     script.enquiries = [...unanswered, succeeded(5_000)];
@@ -203,22 +177,4 @@ describe('the flow of a USSD push (skipped time, real durations)', () => {
     assert.ok(lasted * 1_000 > 72 * HOUR_MS, `lasted ${lasted} s`);
     assert.ok(events.length <= 30, 'retries add no history');
   }).timeout(60_000);
-
-  it('does not cancel after the hand-over, and remembers nothing of it', async () => {
-    const id = await start();
-    await sent();
-    assert.deepEqual(await flows.handle(id).executeUpdate(cancel), { cancelled: false });
-    await flows.notify(id, succeeded(5_000), `after-${id}`);
-    assert.equal(await flows.ended(id), 'completed');
-  });
-
-  it('lets the customer’s other answer win while a wrong amount waits for a person', async () => {
-    const id = await start();
-    await sent();
-    await flows.notify(id, { ...succeeded(5_000, 'ODD'), amount: minor(510_000) }, `odd-${id}`);
-    await until(async () => (await getTransaction(test.database, id))?.attention, 'attention');
-    assert.equal(await statusOf(id), 'pending');
-    await flows.notify(id, succeeded(5_000, 'RIGHT'), `right-${id}`);
-    assert.equal(await flows.ended(id), 'completed');
-  });
 });

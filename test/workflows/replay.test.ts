@@ -76,9 +76,8 @@ describe('saved histories', () => {
   async function replay(histories: Record<string, History>): Promise<Map<string, Error | null>> {
     const outcomes = new Map<string, Error | null>();
     const all = Object.entries(histories).map(([workflowId, history]) => ({ workflowId, history }));
-    for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle }, all)) {
+    for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle }, all))
       outcomes.set(workflowId, error ?? null);
-    }
     return outcomes;
   }
 
@@ -90,11 +89,7 @@ describe('saved histories', () => {
       outcomes = await replay(Object.fromEntries(names.map((name) => [name, readHistory(name)])));
     });
 
-    for (const name of names) {
-      it(name.replaceAll('-', ' '), () => {
-        assert.equal(outcomes.get(name), null);
-      });
-    }
+    for (const name of names) it(name.replaceAll('-', ' '), () => assert.equal(outcomes.get(name), null));
   });
 
   it('cover every way a flow can end', () => {

@@ -21,11 +21,7 @@ describe('the bill door of Mixx (wallet to account)', () => {
       body,
     });
     const text = await answer.text();
-    return {
-      status: answer.status,
-      text,
-      said: readMixxAnswer(Buffer.from(text)),
-    };
+    return { status: answer.status, text, said: readMixxAnswer(Buffer.from(text)) };
   }
 
   const request = (step: 'lookup' | 'pay', number: string, changes: Partial<MixxBill> = {}): string =>

@@ -81,10 +81,7 @@ describe('a payment that the database refuses to store', () => {
         refusalReturnsMoney: ___,
         ...payment
       } = paymentOf(number, 25_000, { receipt });
-      const attempt = {
-        ...payment,
-        network: { ...network, bill: { ...network.bill, refusalReturnsMoney } },
-      };
+      const attempt = { ...payment, network: { ...network, bill: { ...network.bill, refusalReturnsMoney } } };
       const bills = billsOf(Promise.resolve(sender), createLog({ level: 'silent', name: 'test' }));
       await assert.rejects(bills.receive(attempt));
       const subjects = async () => (await listAttention(desk.database)).map((entry) => entry.subject);

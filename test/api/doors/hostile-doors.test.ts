@@ -75,9 +75,7 @@ const w2a = `<COMMAND><TYPE>SYNC_BILLPAY_REQUEST</TYPE><TXNID>R1</TXNID><AMOUNT>
 const genuine: Record<string, Genuine> = {
   '/channels/vodacom-openapi': { body: vodacomCallback },
   '/channels/vodacom-openapi/:token': inAddress(vodacomCallback, 'MPESA_CALLBACK_TOKEN'),
-  '/channels/airtel-openapi': {
-    body: `{"transaction":${airtelTransaction},"hash":"${'A'.repeat(43)}="}`,
-  },
+  '/channels/airtel-openapi': { body: `{"transaction":${airtelTransaction},"hash":"${'A'.repeat(43)}="}` },
   '/channels/mixx': { body: mixxCallback },
   '/channels/mixx/:token': inAddress(mixxCallback, 'MIXX_CALLBACK_TOKEN'),
   '/channels/halopesa': { body: halopesaCallback },
@@ -105,9 +103,7 @@ const genuine: Record<string, Genuine> = {
   '/channels/airtel-paybill/enquiry': { body: paybill },
   '/channels/mixx-w2a': {
     body: w2a,
-    prove: () => ({
-      headers: { authorization: `Basic ${btoa(`mixx:${secretOf('MIXX_W2A_PASSWORD')}`)}` },
-    }),
+    prove: () => ({ headers: { authorization: `Basic ${btoa(`mixx:${secretOf('MIXX_W2A_PASSWORD')}`)}` } }),
   },
   '/channels/mixx-w2a/:secret': { body: w2a },
   '/channels/halopesa-bill': {

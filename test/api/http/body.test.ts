@@ -49,9 +49,8 @@ describe('bodies and Idempotency-Key headers', () => {
     ['a tower of brackets', `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
     ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
   ];
-  for (const [name, text] of traps) {
+  for (const [name, text] of traps)
     it(`refuses a body of ${name}`, async () => assertRefused(await raw(text), 400, 'invalid_json'));
-  }
 
   const faults: [text: string, line: number, column: number][] = [
     ['{"amount":', 1, 11],

@@ -15,8 +15,7 @@ describe('hostile bodies', function () {
   it(`${COUNT} of them are all answered, none with 5xx, none slowly`, async () => {
     const { statuses, ...times } = await runHostileBodies(api, { count: COUNT, seed: SEED });
     if (process.env.HOSTILE_BODIES) console.log(statuses, times);
-    for (const status of [200, 400, 413, 415, 422]) {
+    for (const status of [200, 400, 413, 415, 422])
       assert.ok((statuses[status] ?? 0) > 0, `some are ${status}: ${JSON.stringify(statuses)}`);
-    }
   });
 });

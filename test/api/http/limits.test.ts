@@ -26,9 +26,8 @@ describe('a token bucket', () => {
       for (let i = 0; i < 130; i += 1) if (buckets.take('k', 1).granted === 1) admitted.push(at);
     }
     for (const [i, from] of admitted.entries()) {
-      for (const [j, to] of admitted.entries()) {
+      for (const [j, to] of admitted.entries())
         if (j >= i) assert.ok(j - i + 1 <= 100 + (50 * (to - from)) / 1_000 + 1e-6, `${from} to ${to}`);
-      }
     }
     assert.equal(admitted.length, 100 + 20 + 1 + 100 + 49 + 3, 'and all that it may');
   });

@@ -33,9 +33,8 @@ function operations(): { at: string; method: string; operation: Json }[] {
 function everyNode(node: Json, visit: (node: Json, path: string) => void, path = ''): void {
   if (typeof node !== 'object' || node === null) return;
   visit(node, path);
-  for (const [key, value] of Object.entries(node)) {
+  for (const [key, value] of Object.entries(node))
     if (key !== 'example' && key !== 'examples') everyNode(value, visit, `${path}/${key}`);
-  }
 }
 
 describe('the OpenAPI document', () => {
@@ -77,9 +76,8 @@ describe('the OpenAPI document', () => {
     });
     const ids = operations().map(({ operation }) => operation.operationId);
     for (const { at, operation } of operations()) {
-      for (const link of Object.values<Json>(operation.responses[200].links ?? {})) {
+      for (const link of Object.values<Json>(operation.responses[200].links ?? {}))
         assert.ok(ids.includes(link.operationId), `${at} links to ${link.operationId}`);
-      }
     }
   });
 
@@ -105,9 +103,7 @@ describe('the OpenAPI document', () => {
     everyNode(document, (node, path) => assert.notEqual(node.additionalProperties, false, path));
   });
 
-  it('has the version of the package', () => {
-    assert.equal(document.info.version, packageJson.version);
-  });
+  it('has the version of the package', () => assert.equal(document.info.version, packageJson.version));
 
   it('has bodies and answers that fit their schemas as examples of every operation', () => {
     for (const { at, operation } of operations()) {
@@ -116,14 +112,12 @@ describe('the OpenAPI document', () => {
         if (holder === undefined) continue;
         const { schema, examples } = holder.content['application/json'];
         assert.ok(Object.keys(examples ?? {}).length > 0, `${at} ${what} has an example`);
-        for (const [name, example] of Object.entries<Json>(examples)) {
+        for (const [name, example] of Object.entries<Json>(examples))
           assertValid(schema, resolve(example).value, `${at} ${what} ${name}`);
-        }
       }
       for (const parameter of operation.parameters) {
-        for (const value of [parameter.example, parameter.schema.example]) {
+        for (const value of [parameter.example, parameter.schema.example])
           if (value !== undefined) assertValid(parameter.schema, value, `${at} ${parameter.name}`);
-        }
       }
     }
     everyNode(document.components.schemas, (node, path) => {
@@ -158,9 +152,8 @@ describe('the OpenAPI document', () => {
         }
         codes.push(...told);
       }
-      for (const code of ['method_not_allowed', 'internal_error', 'unavailable']) {
+      for (const code of ['method_not_allowed', 'internal_error', 'unavailable'])
         assert.ok(codes.includes(code), `${at} can answer ${code}`);
-      }
       const isOpen = operation.security?.length === 0;
       assert.equal(codes.includes('unauthorized'), !isOpen, at);
       assert.equal(codes.includes('forbidden'), !isOpen, at);

@@ -251,18 +251,7 @@ export async function startTestApi(options: {
     });
   }
 
-  return {
-    ...merchant,
-    keyId,
-    apiKey,
-    port,
-    keys,
-    createKey,
-    flows,
-    metrics,
-    call,
-    stop: () => close(0),
-  };
+  return { ...merchant, keyId, apiKey, port, keys, createKey, flows, metrics, call, stop: () => close(0) };
 }
 
 let keysMade = 0;

@@ -25,11 +25,7 @@ describe('the gate before a channel', () => {
     clock += 10_000;
   });
 
-  const someone = (of: Partial<Passenger> = {}): Passenger => ({
-    id: randomUUID(),
-    ...payouts,
-    ...of,
-  });
+  const someone = (of: Partial<Passenger> = {}): Passenger => ({ id: randomUUID(), ...payouts, ...of });
   const db = () => asRole(test.database, 'worker');
   const mayTry = async (of: Gate, passenger: Passenger) => of.mayTry(db(), await of.view(), passenger);
   const pass = async (of: Gate, passenger: Passenger) => of.pass(db(), await of.view(), passenger);

@@ -134,10 +134,7 @@ describe('statements at the desk', () => {
   it('have days with their equation in shillings, which two people close and open again', async () => {
     const day = async () => (await csv(`days?account=m-pesa&format=csv`))[0];
     assert.equal(await day(), `${DAY},m-pesa,open,30,0,2,28,30000.00,0.00,30000.00,0.00`);
-    const fields = {
-      seen: JSON.stringify({ account: 'm-pesa', day: DAY }),
-      reason: 'all is explained',
-    };
+    const fields = { seen: JSON.stringify({ account: 'm-pesa', day: DAY }), reason: 'all is explained' };
     const early = await people.asha.submit('/desk/days', { act: 'days.close', ...fields });
     assert.deepEqual([early.status, /28 of its lines and movements are open/.test(early.text)], [409, true]);
     for (const line of await csv('lines?format=csv')) {

@@ -205,11 +205,8 @@ describe('the roles of the processes', () => {
         process = createDatabase({ url: test.urlOf(role), poolMax: 1, applicationName: role });
       });
       after(() => process.end());
-      for (const statement of [...forbidden, ...forbiddenTo[role]]) {
-        it(statement, async () => {
-          await refused(process, statement);
-        });
-      }
+      for (const statement of [...forbidden, ...forbiddenTo[role]])
+        it(statement, async () => await refused(process, statement));
     });
   }
 });

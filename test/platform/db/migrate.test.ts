@@ -13,9 +13,7 @@ describe('migrate', () => {
   beforeEach(async () => {
     test = await createTestDatabase({ poolMax: 6 });
   });
-  afterEach(async () => {
-    await test.drop();
-  });
+  afterEach(async () => await test.drop());
 
   const write = (name: string, sql: string) => writeFile(inFolder(name), sql);
   const run = (options: MigrateOptions = {}) =>

@@ -99,9 +99,7 @@ describe('a table as text', () => {
     ['a compressed file', Buffer.from('1f8b0800', 'hex'), /unpack it/],
   ];
   for (const [what, content, says] of refused)
-    it(`is refused for ${what}`, () => {
-      assert.match(refusal(content), says);
-    });
+    it(`is refused for ${what}`, () => assert.match(refusal(content), says));
 
   it('is refused at the first row too many', () => {
     assert.equal(refusal('phone\n1\n2\n', 3), 'it was read');

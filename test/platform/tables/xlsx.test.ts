@@ -125,10 +125,7 @@ describe('a table as a workbook', () => {
 
   it('knows dates by their style, and when they were', () => {
     const formats = [14, 22, 'dd/mm/yyyy hh:mm', '"TSh" #,##0', '[$-409]d-mmm-yy', '[Magenta]0.00', '[h]:mm'];
-    const day = (style: number, days = '46346') => ({
-      inside: `<v>${days}</v>`,
-      attributes: `s="${style}"`,
-    });
+    const day = (style: number, days = '46346') => ({ inside: `<v>${days}</v>`, attributes: `s="${style}"` });
     const all = [day(1), day(2), day(3, '46346.438252314816'), day(4), day(5), day(6), day(7, '60')];
     assert.deepEqual(cellsOf(all, { formats }), [
       ['2026-11-20', 'date'],
@@ -164,9 +161,7 @@ describe('a table as a workbook', () => {
     );
   });
 
-  it('passes over hidden columns without cells', () => {
-    assert.equal(read(withHidden(4)).length, 3);
-  });
+  it('passes over hidden columns without cells', () => assert.equal(read(withHidden(4)).length, 3));
 
   it('passes over hidden sheets, and those without cells', () => {
     const sheets = [
@@ -258,9 +253,7 @@ describe('a table as a workbook', () => {
     ['a long row', workbookOf([['x'.repeat(40_000), 'y'.repeat(40_000)]]), /^Row 1 .*65,536 characters/],
   ];
   for (const [what, bytes, says] of refused)
-    it(`is refused for ${what}`, () => {
-      assert.match(refusal(bytes), says);
-    });
+    it(`is refused for ${what}`, () => assert.match(refusal(bytes), says));
 
   /** 50 rows, each of a text of 60,000 characters. */
   function repeated() {

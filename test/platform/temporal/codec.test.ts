@@ -136,9 +136,8 @@ describe('the rotation of payload keys', () => {
     // Steps: all have [old]; each gets [old, next]; each gets [next, old]. Any two neighbours understand each other.
     const steps = [[old], [old, next], [next, old]];
     for (const [index, keys] of steps.entries()) {
-      for (const others of steps.slice(Math.max(0, index - 1), index + 2)) {
+      for (const others of steps.slice(Math.max(0, index - 1), index + 2))
         assert.deepEqual(await decodeOne(await encodeOne(keys), others), value);
-      }
     }
   });
 

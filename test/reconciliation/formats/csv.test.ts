@@ -284,10 +284,7 @@ describe('a CSV file that is refused', () => {
     ['an empty file', '', /empty/],
     ['a page of HTML', '<html></html>', /web page/],
   ];
-  for (const [what, text, says] of cases)
-    it(`for ${what}`, () => {
-      assert.match(refusal(text), says);
-    });
+  for (const [what, text, says] of cases) it(`for ${what}`, () => assert.match(refusal(text), says));
 
   it('because it is the file of another account, and with whose it is', () => {
     const file = Buffer.from(legacyFile([legacyRow()]));

@@ -117,9 +117,7 @@ describe('a statement as a workbook', () => {
     ['a time that is a number', inColumn(at, () => 46026.5), /Completion Time "46026.5" is no time/],
   ];
   for (const [what, change, says] of refused)
-    it(`is refused for ${what}`, () => {
-      assert.match(refusal(workbook(change)), says);
-    });
+    it(`is refused for ${what}`, () => assert.match(refusal(workbook(change)), says));
 
   it('is refused where its lines are outside of its period, as days that Excel took for months are', () => {
     const swapped = workbook(inColumn(at, (text) => days(text.replace(/^(\d\d)-(\d\d)/, '$2-$1'))));

@@ -17,9 +17,7 @@ describe('the demo account', () => {
     test = await createTestDatabase();
     await ensureServiceAccounts(test.database, ['m-pesa'], 'TZS');
   });
-  after(async () => {
-    await test.drop();
-  });
+  after(async () => await test.drop());
   const ensure = async (port: number) =>
     ensureDemo({
       database: test.database,

@@ -126,16 +126,6 @@ describe("the simulator's bank", () => {
     assert.equal(movements(order).length, 1);
   });
 
-  it('answers every send of a reference with the first status, and moves it once', async () => {
-    const order = orderTo('000');
-    const results = await Promise.all(Array.from({ length: 20 }, () => pay(order)));
-    await notified(1);
-    const kindsOfAnswers = new Set([...results, await pay({ ...order, sendNumber: 2 })].map((r) => r?.kind));
-    assert.deepEqual([...kindsOfAnswers], ['accepted']);
-    assert.equal(movements(order).length, 1);
-    assert.equal(inbox.received.length, 1);
-  });
-
   it('forgets nothing when it is restarted, and carries on', async () => {
     try {
       await simulator.close();
