@@ -34,6 +34,26 @@ describe('attack: exhaustion', function () {
     assert.equal(await victim.transactions(), BILLS_PER_DAY);
   });
 
+  it('a body that is too long, too deep or no JSON is refused before anything is done', async () => {
+    const victim = await openVictim(target);
+    for (const body of [
+      `{"amount":1,"metadata":{"x":"${'a'.repeat(2_000_000)}"}}`,
+      `{"metadata":${'['.repeat(50_000)}${']'.repeat(50_000)}}`,
+      `{"amount":${'9'.repeat(60_000)}}`,
+    ]) {
+      const { status } = await knock(`${target.local.api_url}/api/v1/payments/ussd`, {
+        body,
+        headers: {
+          authorization: `Bearer ${victim.apiKey}`,
+          'content-type': 'application/json',
+          'idempotency-key': randomUUID(),
+        },
+      });
+      assert.ok(status >= 400 && status < 500, String(status));
+    }
+    assert.equal(await victim.transactions(), 0);
+  });
+
   it('large answers that nobody reads are there once, and asked for in turn', async () => {
     const { hostname, port } = new URL(target.local.api_url);
     const ask = 'GET /api/v1/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(6);
@@ -52,5 +72,11 @@ describe('attack: exhaustion', function () {
     const crowd = await Promise.all(Array.from({ length: 500 }, again));
     assert.ok(crowd.includes(429), 'one address reads as much as people do, and no more');
     assert.equal((await knock(`${url}/status`, { method: 'GET' })).status, 200, 'health never has a limit');
+  });
+
+  it('the status, which needs no key, is answered to a crowd', async () => {
+    const url = `${target.local.api_url}/api/v1/status`;
+    const answers = await Promise.all(Array.from({ length: 300 }, () => knock(url, { method: 'GET' })));
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
   });
 });

@@ -1,6 +1,6 @@
 // tests: hard
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { openVictim, useTarget, type Victim } from './target.ts';
 
 describe('attack: the pages to pay on', function () {
@@ -24,6 +24,21 @@ describe('attack: the pages to pay on', function () {
     const { json } = await victim.send('GET', 'transactions?type=payment&per_page=100');
     return json.data.filter((one: { pays?: string }) => one.pays === bill.id).length;
   };
+
+  it('no id, and nothing made of one, is an address', async () => {
+    const hex = Buffer.from(bill.id.replaceAll('-', ''), 'hex');
+    const guesses = [
+      bill.id,
+      hex.toString('base64url'),
+      hex.toString('hex'),
+      randomBytes(16).toString('base64url'),
+    ];
+    for (const guess of [...guesses, '..%2f..%2fetc%2fpasswd', '%00', 'A'.repeat(8_000), `${EVIL}`]) {
+      const answer = await fetch(new URL(`/pay/${encodeURIComponent(guess)}`, bill.url));
+      assert.ok([404, 429].includes(answer.status), `${guess}: ${answer.status}`);
+      assert.doesNotMatch(await answer.text(), /<script|onerror=|<form/);
+    }
+  });
 
   it('60 prompts at once, from as many phones, ring one', async () => {
     const phone = (i: number) => `0754${String(100_000 + i * 1_000 + 1).slice(-6)}`;
