@@ -176,7 +176,7 @@ describe('what a door of bills answers, and what comes of it', () => {
       const parts = [
         status,
         // 1.5 % is the fee.
-        current > 0 && `paid ${current / 98.5}`,
+        current !== 0 && `paid ${current / 98.5}`,
         suspense.length > 0 && `suspense ${suspense.join(' ')}`,
         asks.length > 0 && `asks ${asks.join(' ')}`,
       ];
