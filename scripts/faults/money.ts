@@ -94,7 +94,7 @@ export const moneyFaults: readonly Fault[] = [
   {
     name: 'a late line is matched with a movement that was undone',
     file: 'src/reconciliation/passes.ts',
-    text: 'AND m.undoes IS NULL AND NOT EXISTS (SELECT FROM entries u WHERE u.undoes = m.entry_id)',
+    text: 'AND e.undoes IS NULL AND NOT EXISTS (SELECT FROM entries u WHERE u.undoes = e.id)',
     tests: [WALK],
   },
   {

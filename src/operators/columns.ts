@@ -1,4 +1,4 @@
-import { countOf } from '../base/count-of.ts';
+import { countOf } from '../domain/count-of.ts';
 import { dayOf, localStamp } from '../domain/day.ts';
 import { CURRENCY, formatMoney, minor } from '../domain/money.ts';
 

@@ -1,4 +1,4 @@
-import { countOf } from '../base/count-of.ts';
+import { countOf } from '../domain/count-of.ts';
 import { formatMoney, type Minor, minor } from '../domain/money.ts';
 import {
   MAY_BE_SWAPPED,

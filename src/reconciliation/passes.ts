@@ -60,10 +60,10 @@ export const SIDES = `line AS MATERIALIZED (
   plain AS (SELECT * FROM line WHERE finding IS NULL AND kind <> 'opening'),
   booked_lately AS (
     SELECT e.id FROM transfers t JOIN entries e ON e.transfer_id = t.id
-    WHERE t.created_at >= $5::timestamptz - interval '${EARLY_DAYS} days' AND e.undoes IS NULL
+    WHERE t.created_at >= $5::timestamptz - interval '${EARLY_DAYS} days'
       AND e.ledger_account_id = ANY(ARRAY(SELECT id FROM ledger_accounts WHERE code = ANY($2)))
       AND NOT EXISTS (SELECT FROM line_matches x WHERE x.entry_id = e.id AND NOT x.is_freed)
-      AND NOT EXISTS (SELECT FROM entries u WHERE u.undoes = e.id)),
+      AND e.undoes IS NULL AND NOT EXISTS (SELECT FROM entries u WHERE u.undoes = e.id)),
   unseen AS MATERIALIZED (
     SELECT m.*, m.at >= coalesce(${OPENED}, '-infinity')
       OR m.created_at >= (SELECT imported_at ${FIRST}) AS is_uncounted

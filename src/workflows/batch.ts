@@ -5,8 +5,8 @@ import {
   setCurrentDetails,
   setHandler,
 } from '@temporalio/workflow';
-import { countOf } from '../base/count-of.ts';
 import type { BatchProgress, BatchRun, BatchStart } from '../domain/batch.ts';
+import { countOf } from '../domain/count-of.ts';
 import { formatMoney } from '../domain/money.ts';
 import type { Signed } from '../domain/operation.ts';
 import { type BatchInput, batchNews, startBatch, TIMES } from './messages.ts';

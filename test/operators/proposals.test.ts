@@ -185,7 +185,7 @@ describe('four eyes', () => {
       other.release();
     }
     assert.deepEqual(
-      await test.sql`SELECT id FROM proposals WHERE proposed_by = 'asha' AND state = 'proposed'`,
+      await test.sql`SELECT id FROM proposals WHERE proposed_by = 'asha' AND state = 'proposed' AND expires_at > now()`,
       [],
     );
     await assert.rejects(propose(), /asha|role/);

@@ -114,8 +114,8 @@ function attacksOn({ source, flags }: Expression): Attack[] {
 const LENGTHS = [24, 200, 2_000, 6_000, 20_000, 50_000];
 /** One look at each of 50,000 characters takes a twentieth of it; what takes less is not compared. */
 const SLOW_MS = 12;
-/** Half of a text takes half of the time if looks are bounded, else a quarter or less. The machine may be slow. */
-const GROWTH = 3;
+/** A quarter of a text takes a quarter of the time if looks are bounded, else a 16th or less. The machine may be slow. */
+const GROWTH = 8;
 
 /** The attack that it is slow with; null where there is none. */
 function slowWith(expression: Expression): Attack | null {
@@ -134,7 +134,7 @@ function slowWith(expression: Expression): Attack | null {
       const textOf = (of: number) => `${before}${again.repeat(Math.ceil(of / again.length))}${after}`;
       if (msOf(textOf(length)) <= SLOW_MS) return false;
       const ms = leastMs(textOf(length));
-      return ms > SLOW_MS && ms > GROWTH * leastMs(textOf(length / 2));
+      return ms > SLOW_MS && ms > GROWTH * leastMs(textOf(length / 4));
     });
   return attacksOn(expression).find(isSlow) ?? null;
 }

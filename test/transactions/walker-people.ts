@@ -37,7 +37,11 @@ function leaveSuspense(walk: Walk): () => Promise<unknown> {
     const { id, receipt: told, amount } = item;
     const back = truths[0]?.movements.find((one) => [one.receipt, one.shownAs].includes(told))?.back;
     const single = {
-      ...{ item: id, receipt: told, amount, currency: 'TZS', note: 'a walk' },
+      item: id,
+      receipt: told,
+      amount,
+      currency: 'TZS',
+      note: 'a walk',
       ...(way === 'to-merchant' && { account_id: walk.merchant.accountId }),
       ...(way === 'given-back' && { return_receipt: back ?? receipt }),
     };

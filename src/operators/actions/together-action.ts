@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { countOf } from '../../base/count-of.ts';
+import { countOf } from '../../domain/count-of.ts';
 import { conflict } from '../../domain/errors.ts';
 import { minor } from '../../domain/money.ts';
 import { type Declared, declare, prepare, seen, withSeen } from './actions.ts';
@@ -87,8 +87,8 @@ export function createTogetherAction(ways: Record<Way, Declared>): Declared {
       const sum = minor(asked.items.reduce((all, { amount = 0 }) => all + amount, 0));
       return {
         summary:
-          `${countOf(asked.items.length, 'item')}, ${shillings(sum, first?.currency)} in all, to leave suspense ` +
-          `(${asked.way}): ${asked.note}`,
+          `${countOf(asked.items.length, 'item')}, ${shillings(sum, first?.currency)} in all, ` +
+          `to leave suspense (${asked.way}): ${asked.note}`,
         facts: said.map(({ summary, facts = [] }, at) =>
           fact(`item ${asked.items[at]?.item}`, summary, facts[0]?.before ?? null),
         ),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { countOf } from '../../base/count-of.ts';
+import { countOf } from '../../domain/count-of.ts';
 import { conflict, GatewayError } from '../../domain/errors.ts';
 import { audit } from '../../platform/db/audit.ts';
 import type { Queryable } from '../../platform/db/pool.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { countOf } from '../../base/count-of.ts';
+import { countOf } from '../../domain/count-of.ts';
 import type { listedEntry } from '../api/case-schemas.ts';
 
 type ShownCase = NonNullable<z.output<typeof listedEntry>['about']>;

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { countOf } from '../../base/count-of.ts';
+import { countOf } from '../../domain/count-of.ts';
 import type { importedStatement } from '../api/schemas.ts';
 import { CommandError } from './command-error.ts';
 import type { To } from './context.ts';

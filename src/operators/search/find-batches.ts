@@ -1,6 +1,6 @@
-import { countOf } from '../../base/count-of.ts';
 import { type BatchCounts, type BatchNow, countItems, findBatch } from '../../batches/batch-store.ts';
 import { DRAFT_DAYS, startersOf } from '../../domain/batch.ts';
+import { countOf } from '../../domain/count-of.ts';
 import { BrokenInvariant } from '../../domain/errors.ts';
 import { isUuid } from '../../domain/ids.ts';
 import { inEnglish } from '../../domain/messages.ts';
