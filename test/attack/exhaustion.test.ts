@@ -68,7 +68,10 @@ describe('attack: exhaustion', function () {
     for (let i = 0; i < 20; i += 1) answers.push((await knock(`${url}/status`, { method: 'GET' })).status);
     assert.deepEqual([...new Set(answers)], [200], 'everybody else is answered meanwhile');
     for (const socket of sockets) socket.destroy();
-    const again = async () => (await knock(`${url}/openapi.json`, { method: 'GET' })).status;
+    // Who has it already is counted, too, and quickly answered: the bucket fills again while a slow machine sends 500 of them.
+    const { headers } = await knock(`${url}/openapi.json`, { method: 'GET' });
+    const known = { method: 'GET', headers: { 'if-none-match': headers.get('etag') ?? '' } };
+    const again = async () => (await knock(`${url}/openapi.json`, known)).status;
     const crowd = await Promise.all(Array.from({ length: 500 }, again));
     assert.ok(crowd.includes(429), 'one address reads as much as people do, and no more');
     assert.equal((await knock(`${url}/status`, { method: 'GET' })).status, 200, 'health never has a limit');
