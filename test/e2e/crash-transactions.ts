@@ -150,9 +150,10 @@ async function assertDoneOnce(parts: Parts, one: Asked, struck: Struck): Promise
   const safelyFailed =
     death !== 'the worker freezes' &&
     final.status === 'failed' &&
-    unsent.includes(step) &&
+    (unsent.includes(step) || (await neverLeft(parts, one))) &&
     (await mayFailUnsent(parts, one));
-  assert.equal(final.status, safelyFailed ? 'failed' : kind.success, JSON.stringify(final));
+  const said = `${JSON.stringify(final)}, called ${calls(id)} times, moved ${await movementsOf(parts, one)} times`;
+  assert.equal(final.status, safelyFailed ? 'failed' : kind.success, said);
   const times = safelyFailed ? 0 : 1;
   assert.equal(await movementsOf(parts, one), times);
   // A Temporal that died may not know that the channel was called: it is called again, with the same reference.
@@ -173,7 +174,8 @@ async function assertStaysOpen(parts: Parts, one: Asked, openUntil: number): Pro
   assert.equal(json.status, 'pending');
   assert.equal(await movementsOf(parts, one), 0);
   const { rows } = await parts.database.query(
-    `SELECT (SELECT count(*)::int FROM sends WHERE transaction_id = $1) AS sends,
+    `SELECT (SELECT count(*)::int FROM sends WHERE transaction_id = $1
+         AND outcome IS DISTINCT FROM 'not_sent') AS sends,
        (SELECT count(*)::int FROM callback_events WHERE transaction_id = $1) AS events,
        (SELECT count(*)::int FROM hold_resolutions WHERE transaction_id = $1) AS resolved`,
     [one.id],
@@ -224,6 +226,15 @@ async function mayFailUnsent(parts: Parts, { kind, id }: Asked): Promise<boolean
     [id],
   );
   return rows[0].late;
+}
+
+/** A send that took too long to record is not made (`SEND_FRESH_MS`), which a busy machine manages, too. */
+async function neverLeft(parts: Parts, { id }: Asked): Promise<boolean> {
+  const { rows } = await parts.database.query(
+    "SELECT coalesce(bool_and(outcome = 'not_sent'), false) AS never FROM sends WHERE transaction_id = $1",
+    [id],
+  );
+  return rows[0].never;
 }
 
 async function assertHoldEndedOnce(parts: Parts, { id }: Asked, resolution: 'taken' | 'released') {

@@ -3,11 +3,12 @@ import { matchAgain } from '../../src/reconciliation/import.ts';
 import { checkInvariants } from '../../src/reconciliation/invariants.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { setNumberStatus } from '../../src/transactions/rows/number-store.ts';
+import { accept } from '../support/accept.ts';
 import { beforeCommit } from '../support/before-statements.ts';
-import { paymentOf } from '../support/bill-customer.ts';
+import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
 import { asRole, useTestDatabase } from '../support/database.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';
-import { createMerchant, type Merchant } from '../support/merchant.ts';
+import { billRequest, createMerchant, type Merchant, submissionFor } from '../support/merchant.ts';
 import { makeNumber } from '../support/numbers.ts';
 import {
   driftOf,
@@ -17,7 +18,7 @@ import {
   walletAccount,
 } from '../support/statements-of-accounts.ts';
 
-describe('a statement that shows the payments of standing numbers', () => {
+describe('a statement that shows the payments of standing numbers and bills', () => {
   const account = walletAccount();
   const test = useTestDatabase({ each: true, poolMax: 12 });
   let merchant: Merchant;
@@ -71,18 +72,31 @@ describe('a statement that shows the payments of standing numbers', () => {
     assert.equal(await driftOf(test.database, account), 0);
   });
 
-  it('takes the item of its line where a payment is notified while that is booked', async () => {
-    const { controlNumber } = await makeNumber(test.database, merchant);
-    const statement = statementOf(account, 0, [{ receipt: 'N5', amount: 1_000, minutes: 5 }]);
-    const paused = beforeCommit(door());
-    const imported = importOf(paused.database, account, statement);
-    await paused.reached;
-    const paid = receiveBillPayment(door(), paymentOf(controlNumber, 1_000, { receipt: 'N5' }));
-    await Promise.race([paid, untilLockAwaited(test.database)]);
-    paused.goOn();
-    await imported;
-    assert.equal((await paid).outcome, 'accepted');
-    assert.deepEqual(await counts(), { movements: 1, items: 1, matches: 1 });
-    assert.equal(await driftOf(test.database, account), 0);
-  });
+  const ofBill = async () => {
+    const submission = submissionFor(merchant, billRequest(1_000));
+    await accept(asRole(test.database, 'worker'), submission);
+    return controlNumberOf(test.database, submission.transactionId);
+  };
+  const ofNumber = async () => (await makeNumber(test.database, merchant)).controlNumber;
+  const shown = [
+    ['a number, with its receipt', 'N5', ofNumber],
+    ['a number, without a receipt', null, ofNumber],
+    ['a bill, with its receipt', 'N5', ofBill],
+    ['a bill, without a receipt', null, ofBill],
+  ] as const;
+  for (const [what, receipt, make] of shown)
+    it(`takes the item of its line where a payment is notified while that is booked: ${what}`, async () => {
+      const reference = await make();
+      const line = { receipt, amount: 1_000, reference, minutes: 25 * 60 };
+      const paused = beforeCommit(door());
+      const imported = importMoves(paused.database, account, [line]);
+      await paused.reached;
+      const paid = receiveBillPayment(door(), paymentOf(reference, 1_000, { receipt: 'N5' }));
+      await Promise.race([paid, untilLockAwaited(test.database)]);
+      paused.goOn();
+      await imported;
+      assert.equal((await paid).outcome, 'accepted');
+      assert.deepEqual(await counts(), { movements: 1, items: 1, matches: 1 });
+      assert.equal(await driftOf(test.database, account), 0);
+    });
 });

@@ -139,8 +139,8 @@ export async function decide(
   if (!bill) await requireOpenFence(db);
   const item = payment.item ?? itemFor(bill, told);
   const verdict = await verdictOf(db, bill, { ...payment, item }, told);
-  const isLate = (bill && 'number' in bill) || ('reason' in verdict && verdict.reason === 'counted_before');
-  // A statement import may have booked this payment meanwhile.
+  const isLate = bill !== null || ('reason' in verdict && verdict.reason === 'counted_before');
+  // A statement import may have booked this payment while this one waited for the bill's row.
   if (isLate && !known && told === null && (await toldBefore(db, payment)))
     return decide(db, reported, wasAccepted);
   if (known && verdict.outcome !== 'accepted') return answerAgain(db, known, { ...payment, space });
