@@ -76,7 +76,7 @@ export const drawnFaults: readonly Fault[] = [
     file: 'src/transactions/channel/sends.ts',
     text: "AND NOT EXISTS (SELECT 1 FROM notifications WHERE transaction_id = $1 AND state = 'unapplied')",
     replacement: '',
-    tests: ['test/transactions/sends.test.ts'],
+    tests: ['test/transactions/stories.test.ts'],
   },
   {
     name: 'a number that the network does not know is one whose name it does not say',
