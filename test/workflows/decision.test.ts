@@ -59,6 +59,15 @@ describe('a flow that two people decide (skipped time, real durations)', functio
     assert.equal(delivered.length, 1);
   });
 
+  it('asks once an hour while nobody decides', async () => {
+    const id = await overdue();
+    const asked = script.enquired;
+    await server.environment.sleep('10h');
+    assert.ok(script.enquired - asked <= 11, `${script.enquired - asked} enquiries in 10 hours`);
+    script.enquiries = [succeeded(50_000)];
+    assert.equal(await flows.ended(id), 'paid');
+  });
+
   it('is not contradicted by a "not found" that does not hold', async () => {
     const id = await overdue();
     await plantDecision(test.database, id, 'paid');

@@ -117,16 +117,26 @@ describe('the flow of a payout (skipped time, real durations)', () => {
     assert.equal(script.sent.length, 0);
   });
 
-  it('asks the channel at once when an unproven notification hints at news', async () => {
-    const id = await start();
-    // Before its send is answered, a hint says nothing that the answer will not say.
-    await until(async () => (await sendHistory(test.database, id)).answered, 'the answer');
-    script.enquiries = [succeeded(50_000)];
-    await flows.handle(id).signal('channelResult', 'hint');
-    await until(
-      async () => (await getTransaction(test.database, id))?.status === 'paid',
-      'the enquiry settles it, although its time had not come',
-    );
-    assert.equal(await flows.ended(id), 'paid');
-  });
+  // Before its send is answered, a hint says nothing that the answer will not say.
+  const isAnswered = async (id: string) => (await sendHistory(test.database, id)).answered;
+  const isPausing = async (id: string) => {
+    const { events } = await flows.handle(id).fetchHistory();
+    return events?.some(({ timerStartedEventAttributes }) => timerStartedEventAttributes);
+  };
+  for (const [what, send, isWaiting] of [
+    ['a send that it took', { kind: 'accepted', channelReference: null }, isAnswered],
+    ['an unclear send', { kind: 'unknown', detail: 'timeout' }, isPausing],
+  ] as const)
+    it(`asks the channel at once when an unproven notification hints at news of ${what}`, async () => {
+      script.sends = [send];
+      const id = await start({ unclearEnquiryMs: 3_600_000 });
+      await until(() => isWaiting(id), 'the wait');
+      script.enquiries = [succeeded(50_000)];
+      await flows.handle(id).signal('channelResult', 'hint');
+      await until(
+        async () => (await getTransaction(test.database, id))?.status === 'paid',
+        'the enquiry settles it, although its time had not come',
+      );
+      assert.equal(await flows.ended(id), 'paid');
+    });
 });
