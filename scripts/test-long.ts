@@ -36,6 +36,12 @@ const PARTS: Record<string, { says: string; command: string; environment?: Recor
     command: 'npx mocha --timeout 0 test/transactions/prompts.test.ts',
     environment: { PROMPT_RACES: '2000' },
   },
+  between: {
+    says: 'before each statement of whoever tells first of money it dies, or another tells',
+    command: 'npx mocha --timeout 0 test/transactions/between-statements.test.ts',
+    environment: { BETWEEN: 'all' },
+  },
+  faults: { says: 'each planted fault', command: 'npm run --silent faults' },
   bodies: { says: '50,000 hostile bodies', command: 'npm run --silent fuzz:bodies' },
   doors: { says: '20,000 hostile messages at every door', command: 'npm run --silent fuzz:doors' },
   clients: { says: "other people's clients, all of them", command: 'npm run --silent test:clients' },

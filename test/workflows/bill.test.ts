@@ -22,10 +22,11 @@ describe('the flow of a bill (skipped time, real durations)', () => {
     takesCallbacks = true;
     const delivery: Delivery = {
       async attempt(eventId) {
-        if (!takesCallbacks) return { kind: 'retry', afterMs: 200 };
-        await test.sql`UPDATE callback_events SET state = 'delivered' WHERE id = ${eventId}`;
         const rows = await test.sql`SELECT body FROM callback_events WHERE id = ${eventId}`;
         const { event, sequence } = JSON.parse(rows[0].body);
+        // A later event is tried sooner: only the courier keeps the order.
+        if (!takesCallbacks) return { kind: 'retry', afterMs: 10_000 / sequence };
+        await test.sql`UPDATE callback_events SET state = 'delivered' WHERE id = ${eventId}`;
         delivered.push(`${sequence} ${event}`);
         return { kind: 'delivered' };
       },

@@ -115,6 +115,9 @@ describe('a channel that operators closed (skipped time)', () => {
       const transaction = await getTransaction(test.database, id);
       assert.equal(transaction?.failureCode, 'network_unavailable');
       assert.equal(script.sent.length, 0);
+      const { events } = await flows.handle(id).fetchHistory();
+      const begun = events?.map((event) => event.activityTaskScheduledEventAttributes?.activityType?.name);
+      assert.ok(begun?.includes('requestPush') && !begun.includes('awaitChannel'), String(begun));
     } finally {
       await reopen(['payments']);
     }

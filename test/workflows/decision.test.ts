@@ -68,6 +68,19 @@ describe('a flow that two people decide (skipped time, real durations)', functio
     assert.equal(await flows.ended(id), 'paid');
   });
 
+  it('is not answered by a success with another amount', async () => {
+    const id = await overdue();
+    await plantDecision(test.database, id, 'paid');
+    await tell(id);
+    await untilStatus(id, 'paid');
+    script.enquiries = [succeeded(49_000)];
+    const enquiries = script.enquired;
+    assert.equal(await flows.ended(id), 'paid');
+    assert.equal(await answerOf(id), 'none');
+    assert.ok(script.enquired > enquiries + 20, 'asked on');
+    assert.deepEqual(await reasonsOf(id), ['wrong_amount']);
+  });
+
   it('is not contradicted by a "not found" that does not hold', async () => {
     const id = await overdue();
     await plantDecision(test.database, id, 'paid');
