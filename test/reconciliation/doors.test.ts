@@ -79,15 +79,16 @@ describe('a statement that shows the payments of standing numbers and bills', ()
   };
   const ofNumber = async () => (await makeNumber(test.database, merchant)).controlNumber;
   const shown = [
+    ['a number, by its receipt alone', 'N5', ofNumber, false],
     ['a number, with its receipt', 'N5', ofNumber],
     ['a number, without a receipt', null, ofNumber],
     ['a bill, with its receipt', 'N5', ofBill],
     ['a bill, without a receipt', null, ofBill],
   ] as const;
-  for (const [what, receipt, make] of shown)
+  for (const [what, receipt, make, isNamed = true] of shown)
     it(`takes the item of its line where a payment is notified while that is booked: ${what}`, async () => {
       const reference = await make();
-      const line = { receipt, amount: 1_000, reference, minutes: 25 * 60 };
+      const line = { receipt, amount: 1_000, reference: isNamed ? reference : null, minutes: 25 * 60 };
       const paused = beforeCommit(door());
       const imported = importMoves(paused.database, account, [line]);
       await paused.reached;
