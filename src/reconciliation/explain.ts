@@ -16,7 +16,7 @@ import type { Queryable } from '../platform/db/pool.ts';
 import { DEFAULT, insertMany } from '../platform/db/write.ts';
 import { hintAll } from '../transactions/channel/enquiries.ts';
 import { endAlarmOf } from '../transactions/odd-money/suspense.ts';
-import { lockNumbersOf } from '../transactions/rows/number-store.ts';
+import { lockAgainstPayments, lockNumbersOf } from '../transactions/rows/number-store.ts';
 import { lockPending } from '../transactions/rows/store.ts';
 import { lockSweeps } from './closed-days.ts';
 import { chargedOn, noteWaiting, type OpenLine, openLinesOf } from './open-lines.ts';
@@ -104,7 +104,13 @@ export async function explain(db: Queryable, account: AccountInUse, lines: Unexp
     });
   }
   await addNames(db, named);
-  if (unbooked.length > 0) await lockNumbersOf(db, lines.ids);
+  if (unbooked.length > 0) {
+    await lockNumbersOf(db, lines.ids);
+    await lockAgainstPayments(
+      db,
+      unbooked.flatMap(({ id, transactionId }) => (transactionId === null ? id : [])),
+    );
+  }
   // A receipt reported meanwhile may belong to a line, so look up all lines again.
   const taken = new Set<number>();
   for (let since = unbooked; since.length > 0; ) {

@@ -10,13 +10,7 @@ import { asRole, useTestDatabase } from '../support/database.ts';
 import { untilLockAwaited } from '../support/lock-wait.ts';
 import { billRequest, createMerchant, type Merchant, submissionFor } from '../support/merchant.ts';
 import { makeNumber } from '../support/numbers.ts';
-import {
-  driftOf,
-  importMoves,
-  importOf,
-  statementOf,
-  walletAccount,
-} from '../support/statements-of-accounts.ts';
+import { driftOf, importMoves, walletAccount } from '../support/statements-of-accounts.ts';
 
 describe('a statement that shows the payments of standing numbers and bills', () => {
   const account = walletAccount();
@@ -56,48 +50,54 @@ describe('a statement that shows the payments of standing numbers and bills', ()
     assert.deepEqual(await counts(), { movements: 2, items: 2, matches: 2 });
   });
 
-  it('counts a payment once that is notified while its line is imported, whichever commits first', async () => {
-    const { controlNumber } = await makeNumber(test.database, merchant);
-    const statement = statementOf(account, 0, [{ receipt: 'N4', amount: 1_000, minutes: 5 }]);
-    const payment = paymentOf(controlNumber, 1_000, { receipt: 'N4' });
-    const paused = beforeCommit(door());
-    const paid = receiveBillPayment(paused.database, payment);
-    await paused.reached;
-    const imported = importOf(door(), account, statement);
-    await Promise.race([imported, untilLockAwaited(test.database)]);
-    paused.goOn();
-    assert.equal((await paid).outcome, 'accepted');
-    await imported;
-    assert.deepEqual(await counts(), { movements: 1, items: 0, matches: 1 });
-    assert.equal(await driftOf(test.database, account), 0);
-  });
-
   const ofBill = async () => {
     const submission = submissionFor(merchant, billRequest(1_000));
     await accept(asRole(test.database, 'worker'), submission);
     return controlNumberOf(test.database, submission.transactionId);
   };
   const ofNumber = async () => (await makeNumber(test.database, merchant)).controlNumber;
-  const shown = [
-    ['a number, by its receipt alone', 'N5', ofNumber, false],
-    ['a number, with its receipt', 'N5', ofNumber],
-    ['a number, without a receipt', null, ofNumber],
-    ['a bill, with its receipt', 'N5', ofBill],
-    ['a bill, without a receipt', null, ofBill],
-  ] as const;
-  for (const [what, receipt, make, isNamed = true] of shown)
-    it(`takes the item of its line where a payment is notified while that is booked: ${what}`, async () => {
-      const reference = await make();
-      const line = { receipt, amount: 1_000, reference: isNamed ? reference : null, minutes: 25 * 60 };
-      const paused = beforeCommit(door());
-      const imported = importMoves(paused.database, account, [line]);
-      await paused.reached;
-      const paid = receiveBillPayment(door(), paymentOf(reference, 1_000, { receipt: 'N5' }));
-      await Promise.race([paid, untilLockAwaited(test.database)]);
-      paused.goOn();
-      await imported;
-      assert.equal((await paid).outcome, 'accepted');
-      assert.deepEqual(await counts(), { movements: 1, items: 1, matches: 1 });
-      assert.equal(await driftOf(test.database, account), 0);
-    });
+  const ofNobody = async () => '77000000';
+  const [R, none] = ['N5', null];
+  type Shown = { receipt: string | null; told?: null; isNamed?: boolean };
+  const shown: [string, () => Promise<string>, Shown][] = [
+    ['a number, by its receipt alone', ofNumber, { receipt: R, isNamed: false }],
+    ['a number, with its receipt', ofNumber, { receipt: R }],
+    ['a number, without a receipt', ofNumber, { receipt: none }],
+    ['a number, with a receipt that its door does not know', ofNumber, { receipt: R, told: none }],
+    ['a bill, with its receipt', ofBill, { receipt: R }],
+    ['a bill, without a receipt', ofBill, { receipt: none }],
+    ['a bill, with a receipt that its door does not know', ofBill, { receipt: R, told: none }],
+    ['a number of nobody, with its receipt', ofNobody, { receipt: R }],
+    ['a number of nobody, without a receipt', ofNobody, { receipt: none }],
+    ['a number of nobody, with a receipt that its door does not know', ofNobody, { receipt: R, told: none }],
+  ];
+  for (const [what, make, { receipt, told = R, isNamed = true }] of shown)
+    for (const isLineFirst of [true, false])
+      it(`counts once what is told ${isLineFirst ? 'while its line is booked' : 'when its line comes'}: ${what}`, async () => {
+        const reference = await make();
+        const line = { receipt, amount: 1_000, reference: isNamed ? reference : null, minutes: 25 * 60 };
+        const payment = {
+          ...paymentOf(reference, 1_000, { receipt: told ?? 'try-1', refusalReturnsMoney: false }),
+          hasReceipt: told !== null,
+        };
+        const paused = beforeCommit(door());
+        const [first, second] = isLineFirst ? [paused.database, door()] : [door(), paused.database];
+        const imports = () => importMoves(first, account, [line]);
+        const pays = () => receiveBillPayment(second, payment);
+        const begun = isLineFirst ? imports() : pays();
+        await paused.reached;
+        const other = isLineFirst ? pays() : imports();
+        await Promise.race([other, untilLockAwaited(test.database)]);
+        paused.goOn();
+        await Promise.all([begun, other]);
+        const isNobodys = make === ofNobody;
+        assert.deepEqual(await counts(), {
+          movements: 1,
+          items: isLineFirst || isNobodys ? 1 : 0,
+          matches: 1,
+        });
+        const { outcome } = await receiveBillPayment(door(), payment);
+        assert.equal(outcome, isNobodys ? 'suspended' : 'repeated');
+        assert.equal(await driftOf(test.database, account), 0);
+      });
 });

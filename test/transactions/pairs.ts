@@ -47,6 +47,8 @@ export type Kind = {
   told: 'answer' | 'door' | 'typed';
   /** it takes any amount, again and again */
   isStanding: boolean;
+  /** a door's number that no bill has: its money is in suspense */
+  isNobodys: boolean;
   isBank: boolean;
   /** our status when it has its money; null: it is no transaction before */
   status: string | null;
@@ -96,6 +98,9 @@ async function numberOf({ database, merchant }: Place, purpose: 'collect' | 'top
   const { id, controlNumber } = await makeNumber(database, merchant, { purpose });
   return { id, reference: controlNumber };
 }
+let numbers = 0;
+/** A number that no bill has, another one each time. */
+const nobodys = () => String(77_000_000 + ++numbers);
 /** What a network tells at its door; a refusal would not give it back. */
 const door =
   ({ database, prefix }: Place, number: string, channel = 'm-pesa') =>
@@ -129,6 +134,7 @@ const paid = (name: string, begin: Kind['begin'], more: Partial<Kind> = {}): Kin
   status: 'completed',
   told: 'answer',
   isStanding: false,
+  isNobodys: false,
   isBank: false,
   ...more,
 });
@@ -155,6 +161,14 @@ export const kinds: Kind[] = [
     },
     { told: 'door', isStanding: true, status: null },
   ),
+  paid(
+    'number of nobody at a door',
+    async (place) => {
+      const reference = nobodys();
+      return { id: null, reference, tell: door(place, reference) };
+    },
+    { told: 'door', isStanding: true, isNobodys: true, status: null },
+  ),
   paidOut('payout', (place) => sent(place, mobilePayoutRequest(SHILLINGS))),
   paidOut('bank payout', (place) => sent(place, bankPayoutRequest(SHILLINGS)), { isBank: true }),
   paidOut('refund', async (place) => {
@@ -165,7 +179,7 @@ export const kinds: Kind[] = [
   }),
   paidOut('payback', async (place) => {
     const { database, prefix } = place;
-    await door(place, '77000000')({ by: 'channel', receipt: 'R0', isOurs: false, amount: SHILLINGS });
+    await door(place, nobodys())({ by: 'channel', receipt: 'R0', isOurs: false, amount: SHILLINGS });
     const item = await itemOf(database, 'receipt = $1', `${prefix}R0`);
     const done = await agree(api(database), 'suspense.to-payer', item);
     if (!done?.begin) throw new Error('no payback');

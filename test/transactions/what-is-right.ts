@@ -109,7 +109,7 @@ export function rightOf(kind: Kind, { first, second, isReleased }: Pair): Books 
   let hasIts = false;
   const takes = (word: Word) => {
     if (word.by === 'people') return true;
-    if (kind.isStanding) return true;
+    if (kind.isStanding) return !kind.isNobodys;
     return !hasIts && word.amount === SHILLINGS;
   };
   const hear = (word: Word) => {

@@ -26,6 +26,7 @@ import {
 } from '../rows/bill-receipts.ts';
 import { claim } from '../rows/bill-store.ts';
 import { shownAs } from '../rows/moved.ts';
+import { lockAgainstLines } from '../rows/number-store.ts';
 import { type BillDecision, decidedOf, decisionOf, tellAgain } from './bill-decision.ts';
 import { asItWas, type Billed, claimantsOf, feeOf, lockBilled, transactionIdOf } from './billed.ts';
 import { type CreditedBill, creditPayment } from './ending.ts';
@@ -137,12 +138,12 @@ export async function decide(
   const bill = found && wasAccepted ? asItWas(found) : found;
   // The number may be unknown because a restore lost its bill.
   if (!bill) await requireOpenFence(db);
+  // Payments with receipts share the row of their number.
+  if (!bill || ('number' in bill && payment.hasReceipt === false)) await lockAgainstLines(db);
   const item = payment.item ?? itemFor(bill, told);
   const verdict = await verdictOf(db, bill, { ...payment, item }, told);
-  const isLate = bill !== null || ('reason' in verdict && verdict.reason === 'counted_before');
-  // A statement import may have booked this payment while this one waited for the bill's row.
-  if (isLate && !known && told === null && (await toldBefore(db, payment)))
-    return decide(db, reported, wasAccepted);
+  // A statement import may have booked this payment while this one waited for a lock.
+  if (!known && told === null && (await toldBefore(db, payment))) return decide(db, reported, wasAccepted);
   if (known && verdict.outcome !== 'accepted') return answerAgain(db, known, { ...payment, space });
   const paid = bill && (verdict.outcome === 'accepted' || !('number' in bill)) ? bill : null;
   const transactionId = paid && transactionIdOf(paid, { ...payment, space });

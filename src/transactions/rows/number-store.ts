@@ -41,6 +41,22 @@ export async function lockNumbersOf(db: Queryable, lines: readonly number[]): Pr
   );
 }
 
+const WITHOUT_ROW = "hashtext('payments without a row')" as const;
+
+/** For a payment that has no row to lock: lines that may show it are booked first, or wait. */
+export async function lockAgainstLines(db: Queryable): Promise<void> {
+  await db.query(`SELECT pg_advisory_xact_lock_shared(${WITHOUT_ROW})`);
+}
+
+/** For lines that may show such payments by a number: those finish first, or wait. */
+export async function lockAgainstPayments(db: Queryable, lines: readonly number[]): Promise<void> {
+  await db.query(
+    `SELECT pg_advisory_xact_lock(${WITHOUT_ROW}) FROM statement_lines
+     WHERE id = ANY($1::bigint[]) AND amount > 0 AND reference IS NOT NULL LIMIT 1`,
+    [lines],
+  );
+}
+
 /** Returns null for links, which are paid by their bills. */
 export async function lockNumber(db: Queryable, controlNumber: string): Promise<LockedNumber | null> {
   const { rows } = await db.query(
