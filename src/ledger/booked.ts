@@ -51,6 +51,18 @@ export const CALLED = `(SELECT movement_id, is_receipt FROM movement_names
     WHERE space = receipt_space($2) AND direction = $4 AND plain = plain_name(one.told) AND NOT is_receipt
       AND freed_at IS NULL)` as const;
 
+const BANK_NUMBERS = "hashtext('numbers of banks')" as const;
+
+/** Operators may be typing a bank's number: its payments are booked after that, or before. */
+export async function lockAgainstTyping(db: Queryable, { channel }: { channel: string }): Promise<void> {
+  if (channel === 'bank') await db.query(`SELECT pg_advisory_xact_lock_shared(${BANK_NUMBERS})`);
+}
+
+/** For a bank's number that operators type. Lock the statements' accounts first. */
+export async function lockTyping(db: Queryable): Promise<void> {
+  await db.query(`SELECT pg_advisory_xact_lock(${BANK_NUMBERS})`);
+}
+
 type Asked = { channel: string; connection: string; receipt: string; direction: Direction };
 
 /**

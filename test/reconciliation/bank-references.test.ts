@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { balanceOf } from '../../src/ledger/accounts.ts';
+import { fundingActions } from '../../src/operators/actions/funding-actions.ts';
 import { recordSend } from '../../src/transactions/channel/sends.ts';
 import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { accept } from '../support/accept.ts';
+import { beforeCommit } from '../support/before-statements.ts';
 import { paymentOf } from '../support/bill-customer.ts';
 import { asRole } from '../support/database.ts';
 import { answered } from '../support/handed-over.ts';
+import { untilLockAwaited } from '../support/lock-wait.ts';
 import {
   bankPayoutRequest,
   CONNECTION,
@@ -16,6 +19,7 @@ import {
 import { makeNumber } from '../support/numbers.ts';
 import { succeeded } from '../support/scripted-channel.ts';
 import { importMoves } from '../support/statements-of-accounts.ts';
+import { agree } from '../transactions/agree.ts';
 import { useReconciliation } from './desk.ts';
 
 describe('a number of the bank that people type', () => {
@@ -119,5 +123,39 @@ describe('a number of the bank that people type', () => {
         5_000,
       );
       assert.deepEqual([outcome.classes.receipt, outcome.classes.theirs_only], [1, undefined]);
+    });
+
+  const known = fundingActions(new Map([[bank.id, bank]]));
+  async function asTopUp() {
+    const merchant = await createMerchant(test.database, { balance: 0 });
+    const { pay } = await paidNumber(merchant, 'FT2490');
+    return { merchant, action: 'accounts.top-up', tell: pay, left: 900 };
+  }
+  async function asWithdrawal() {
+    const merchant = await createMerchant(test.database, { balance: 5_000 });
+    const payout = submissionFor(merchant, bankPayoutRequest(900));
+    await accept(worker(), payout);
+    await recordSend(worker(), { transactionId: payout.transactionId, number: 1 });
+    const before = await available(merchant);
+    const tell = () => answered(worker(), payout.transactionId, succeeded(900, 'FT2490'));
+    return { merchant, action: 'accounts.withdraw', tell, left: before };
+  }
+  for (const make of [asTopUp, asWithdrawal])
+    it(`is one movement where the bank tells it while people's ${make === asTopUp ? 'top-up' : 'withdrawal'} is booked`, async () => {
+      const { merchant, action, tell, left } = await make();
+      const { accountId } = merchant;
+      const payload = { account_id: accountId, amount: 90_000, currency: 'TZS', reference: 'FT2490' };
+      const paused = beforeCommit(api());
+      const typed = agree(paused.database, action, payload, known);
+      await paused.reached;
+      const told = tell();
+      await Promise.race([told, untilLockAwaited(test.database)]);
+      paused.goOn();
+      await Promise.all([typed, told]);
+      const isIn = make === asTopUp;
+      const rows =
+        await test.sql`SELECT count(*)::int AS movements FROM movements WHERE direction = ${isIn ? 'in' : 'out'}`;
+      assert.deepEqual(rows, [{ movements: 1 }]);
+      assert.equal(await available(merchant), isIn ? left : left - 900);
     });
 });

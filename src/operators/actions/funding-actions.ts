@@ -3,6 +3,7 @@ import { requireAccount } from '../../accounts/store.ts';
 import { conflict, type GatewayError } from '../../domain/errors.ts';
 import { CURRENCY, MONEY_MAX, minor } from '../../domain/money.ts';
 import { balanceOf } from '../../ledger/accounts.ts';
+import { lockTyping } from '../../ledger/booked.ts';
 import { type FundingKind, isFunded, plainReference, postFunding } from '../../ledger/transfer.ts';
 import type { Queryable } from '../../platform/db/pool.ts';
 import { lockAccounts } from '../../reconciliation/closed-days.ts';
@@ -103,8 +104,11 @@ function fundingAction(kind: FundingKind, banks: Banks): Declared {
       await refuseProposed(db, funding);
       return funding;
     },
-    // An import takes the same locks, so a line and a top-up with one reference are never both booked.
-    lock: (db) => lockAccounts(db, banks.ids),
+    // Imports and the bank's payments take these locks, so they and a top-up of one reference are never both booked.
+    async lock(db) {
+      await lockAccounts(db, banks.ids);
+      await lockTyping(db);
+    },
     async check(db, funding) {
       await requireAccount(db, funding.account_id);
       if (await isFunded(db, funding.reference)) throw usedBefore(funding, 'was posted before');

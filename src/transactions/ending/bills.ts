@@ -4,7 +4,7 @@ import type { Fee } from '../../domain/fees.ts';
 import { isUuid } from '../../domain/ids.ts';
 import type { Minor } from '../../domain/money.ts';
 import { billLimits } from '../../domain/network.ts';
-import { type Known, knownBy } from '../../ledger/booked.ts';
+import { type Known, knownBy, lockAgainstTyping } from '../../ledger/booked.ts';
 import { getSuspenseItem } from '../../ledger/suspense.ts';
 import { isToldOtherwise, itemOfReceipt } from '../../ledger/suspense-receipts.ts';
 import { namesFrom } from '../../ledger/transfer.ts';
@@ -88,6 +88,7 @@ export async function receiveBillPayment(
   const named = { ...reported, isOurs: isOurs || !hasReceipt };
   const payment = wasAccepted ? { ...named, refusalReturnsMoney: false } : named;
   return inTransaction(database, async (db) => {
+    await lockAgainstTyping(db, payment);
     const taken = wasAccepted ? await withItsItem(db, payment) : payment;
     const decision = (await isNobodys(db, taken)) ? UNKNOWN : await decide(db, taken, wasAccepted);
     const { connection, channel, receipt } = payment;

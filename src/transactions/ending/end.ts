@@ -6,7 +6,7 @@ import type { FailureCode } from '../../domain/failure.ts';
 import { formatMoney, minor } from '../../domain/money.ts';
 import { isBilled, isFinal, kindOf, type Transaction } from '../../domain/transaction.ts';
 import { codeOf } from '../../ledger/accounts.ts';
-import { addNames, CALLED, toldNames, UNNAMED } from '../../ledger/booked.ts';
+import { addNames, CALLED, lockAgainstTyping, toldNames, UNNAMED } from '../../ledger/booked.ts';
 import { isPermanent, isSchemaBehind } from '../../platform/db/errors.ts';
 import type { Database, Queryable } from '../../platform/db/pool.ts';
 import { prepared } from '../../platform/db/prepared.ts';
@@ -34,6 +34,7 @@ export function tryToEnd(
   return inTransaction(database, async (db) => {
     let transaction = await lockTransaction(db, transactionId);
     if (!transaction) throw new TransactionMissing(transactionId);
+    await lockAgainstTyping(db, transaction);
     const answer = cause.kind === 'answer' ? cause.result : null;
     const reports = answer ? [answer] : [];
     const late: Succeeded[] = [];
