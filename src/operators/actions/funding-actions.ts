@@ -104,7 +104,7 @@ function fundingAction(kind: FundingKind, banks: Banks): Declared {
       await refuseProposed(db, funding);
       return funding;
     },
-    // Imports and the bank's payments take these locks, so they and a top-up of one reference are never both booked.
+    // Imports and the bank's payments take these locks, so no reference is booked twice.
     async lock(db) {
       await lockAccounts(db, banks.ids);
       await lockTyping(db);
