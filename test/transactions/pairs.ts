@@ -235,7 +235,7 @@ async function sumsOf(database: Database) {
   return { theirs: rows[0].theirs / 100, suspense: rows[0].suspense / 100 };
 }
 
-/** Says the first word, and perhaps the second while it does; the hook is on whoever tells from then on. False: it was not said. */
+/** Says the first word (or releases its item), and perhaps the second while it does; the hook is on whoever tells from then on. False: it was not said. */
 export type Telling = (of: {
   first: () => Promise<unknown>;
   second: () => Promise<unknown>;
@@ -279,15 +279,15 @@ export async function tellPair(
     }
   };
   const hook = (one: Hook | null) => (one === null ? hooks.delete(database) : hooks.set(database, one));
-  const isSaid = await telling({ first: () => tell(first), second: () => tell(second), hook });
+  let release: (() => Promise<unknown>) | null = null;
   if (isReleased) {
-    const item = await itemOf(
-      database,
-      'transfer_id IN (SELECT t.id FROM transfers t JOIN statement_lines l ON l.id = t.line_id WHERE l.account = $1)',
-      prefix,
-    );
-    await agree(api(database), 'suspense.to-merchant', { ...item, account_id: merchant.accountId });
+    await tell(first);
+    const its =
+      'transfer_id IN (SELECT t.id FROM transfers t JOIN statement_lines l ON l.id = t.line_id WHERE l.account = $1)';
+    const item = { ...(await itemOf(database, its, prefix)), account_id: merchant.accountId };
+    release = () => agree(api(database), 'suspense.to-merchant', item);
   }
+  const isSaid = await telling({ first: release ?? (() => tell(first)), second: () => tell(second), hook });
   if (!isSaid) await tell(second);
   if (second.by === 'channel') await tell(second);
   await matchAgain(worker(database), account);

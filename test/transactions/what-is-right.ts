@@ -103,8 +103,8 @@ function isAbout(moved: Movement, word: Word, kind: Kind): boolean {
 /** Whether another amount under its receipt may have moved: what a statement shows of our transaction is proven. */
 const isBelieved = ({ isShown }: Movement, kind: Kind) => kind.told === 'door' || kind.isStanding || !isShown;
 
-/** What is right after both words: whether it moved once or twice, which way, and who has it now. */
-export function rightOf(kind: Kind, { first, second, isReleased }: Pair): Books {
+/** `isReleasedLast`: the second word came before the release. What is right after both words: whether it moved once or twice, which way, and who has it now. */
+export function rightOf(kind: Kind, { first, second, isReleased }: Pair, isReleasedLast = false): Books {
   const moved: Movement[] = [];
   let hasIts = false;
   const takes = (word: Word) => {
@@ -132,8 +132,13 @@ export function rightOf(kind: Kind, { first, second, isReleased }: Pair): Books 
     }
   };
   hear(first);
-  for (const one of moved) if (isReleased) one.booked = one.amount;
+  const [its] = moved;
+  const release = () => {
+    if (isReleased && its?.booked === null) its.booked = its.amount;
+  };
+  if (!isReleasedLast) release();
   hear(second);
+  release();
   const sum = (of: (one: Movement) => number) => moved.reduce((total, one) => total + kind.sign * of(one), 0);
   return {
     theirs: sum(({ amount }) => amount),
