@@ -111,4 +111,23 @@ export const moneyFaults: readonly Fault[] = [
     replacement: 'ours AS (SELECT * FROM unseen)',
     tests: ['test/reconciliation/openings.test.ts'],
   },
+  {
+    name: 'a payment that has no row to lock does not wait for its line',
+    file: 'src/transactions/ending/bills.ts',
+    text: "if (!bill || ('number' in bill && payment.hasReceipt === false)) await lockAgainstLines(db);",
+    tests: ['test/reconciliation/doors.test.ts'],
+  },
+  {
+    name: 'a payment does not look again once it has waited',
+    file: 'src/transactions/ending/bills.ts',
+    text: 'if (!known && told === null && (await toldBefore(db, payment))) return',
+    replacement: 'if (false) return',
+    tests: ['test/reconciliation/doors.test.ts'],
+  },
+  {
+    name: "what people type does not wait for the bank's word of it",
+    file: 'src/operators/actions/funding-actions.ts',
+    text: 'await lockTyping(db);',
+    tests: ['test/reconciliation/bank-references.test.ts'],
+  },
 ];
