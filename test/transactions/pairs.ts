@@ -1,4 +1,5 @@
 import type { Succeeded } from '../../src/domain/channel.ts';
+import type { Action } from '../../src/operators/actions/actions.ts';
 import { fundingActions } from '../../src/operators/actions/funding-actions.ts';
 import type { AccountInUse } from '../../src/reconciliation/explain.ts';
 import { matchAgain } from '../../src/reconciliation/import.ts';
@@ -7,9 +8,11 @@ import { receiveBillPayment } from '../../src/transactions/ending/bills.ts';
 import { tryToEnd } from '../../src/transactions/ending/end.ts';
 import { getTransaction } from '../../src/transactions/rows/store.ts';
 import { accept } from '../support/accept.ts';
+import { actionsWith } from '../support/actions.ts';
 import { controlNumberOf, paymentOf } from '../support/bill-customer.ts';
 import { asRole, type TestDatabase } from '../support/database.ts';
 import { plantDecision } from '../support/decision.ts';
+import { ringOf } from '../support/key-rings.ts';
 import {
   bankPayoutRequest,
   billRequest,
@@ -246,7 +249,11 @@ export type Telling = (of: {
 export async function tellPair(
   { database }: Pick<TestDatabase, 'database'>,
   kind: Kind,
-  { pair: { first, second, isReleased }, prefix }: { pair: Pair; prefix: string },
+  {
+    pair: { first, second, isReleased },
+    prefix,
+    isVoided = false,
+  }: { pair: Pair; prefix: string; isVoided?: boolean },
   telling: Telling = ({ first }) => first().then(() => false),
 ): Promise<Books> {
   const merchant = await createMerchant(database, { balance: 1_000_000 });
@@ -286,6 +293,13 @@ export async function tellPair(
       'transfer_id IN (SELECT t.id FROM transfers t JOIN statement_lines l ON l.id = t.line_id WHERE l.account = $1)';
     const item = { ...(await itemOf(database, its, prefix)), account_id: merchant.accountId };
     release = () => agree(api(database), 'suspense.to-merchant', item);
+    if (isVoided) {
+      const { rows } = await database.query('SELECT id AS statement FROM statements WHERE account = $1', [
+        prefix,
+      ]);
+      const known = actionsWith(ringOf(), 'test', new Map([[prefix, account]])) as Record<string, Action>;
+      release = () => agree(api(database), 'statements.void', { ...rows[0], note: 'a test' }, known);
+    }
   }
   const isSaid = await telling({ first: release ?? (() => tell(first)), second: () => tell(second), hook });
   if (!isSaid) await tell(second);
