@@ -139,7 +139,7 @@ export async function decide(
   const bill = found && wasAccepted ? asItWas(found) : found;
   // The number may be unknown because a restore lost its bill.
   if (!bill) await requireOpenFence(db);
-  // Payments with receipts share the row of their number.
+  // Nothing is locked yet that the import of its line locks, too.
   if (!bill || ('number' in bill && payment.hasReceipt === false)) await lockAgainstLines(db);
   const item = payment.item ?? itemFor(bill, told);
   const verdict = await verdictOf(db, bill, { ...payment, item }, told);
