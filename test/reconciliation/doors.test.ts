@@ -91,6 +91,8 @@ describe('a statement that shows the payments of standing numbers and bills', ()
         paused.goOn();
         await Promise.all([begun, other]);
         const isNobodys = make === ofNobody;
+        const paid = (await (isLineFirst ? other : begun)) as Awaited<ReturnType<typeof pays>>;
+        assert.equal(paid.outcome, isNobodys ? 'suspended' : 'accepted');
         assert.deepEqual(await counts(), {
           movements: 1,
           items: isLineFirst || isNobodys ? 1 : 0,
